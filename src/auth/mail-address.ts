@@ -1,5 +1,6 @@
 // Mail addresses in one normal form, so that an address is one account however it is written (R33): compatible forms of
 // characters are one, letters are in lower case, names of domains are in ASCII. Pure.
+import { normalForm } from "../shared/text/text.ts";
 
 /** RFC 5321: of a path without its brackets, and of the part before the @. */
 const ADDRESS_MAX = 254;
@@ -19,10 +20,10 @@ const ALIKE = [
 /** The normal form; null for what is not an address, and for one that mixes scripts whose letters look alike. */
 export function normalMail(written: string): string | null {
   if (written.length > 2 * ADDRESS_MAX || !written.isWellFormed()) return null;
-  const text = written.normalize("NFKC").trim();
+  const text = normalForm(written, "NFKC").trim();
   const at = text.lastIndexOf("@");
   if (at < 1) return null;
-  const local = text.slice(0, at).toLowerCase().normalize("NFKC");
+  const local = normalForm(text.slice(0, at).toLowerCase(), "NFKC");
   const domain = normalDomain(text.slice(at + 1));
   if (domain === null || !LOCAL.test(local) || HIDDEN.test(local)) return null;
   if (/^\.|\.\.|\.$/.test(local) || ALIKE.filter((script) => script.test(local)).length > 1) return null;
@@ -32,7 +33,7 @@ export function normalMail(written: string): string | null {
 
 /** A domain in ASCII and lower case (`xn--…`); null for what is none. */
 function normalDomain(written: string): string | null {
-  const text = written.normalize("NFKC").toLowerCase();
+  const text = normalForm(written, "NFKC").toLowerCase();
   if (HIDDEN.test(text) || /[/?#@:\\%[\]]/.test(text) || !URL.canParse(`http://${text}/`)) return null;
   const { hostname } = new URL(`http://${text}/`);
   // A number in the last part would be an address of a machine.

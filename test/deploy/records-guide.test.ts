@@ -37,7 +37,8 @@ function requestOf(command: string) {
     else if (word === "--json") [body, headers["content-type"]] = [next, "application/json"];
     else url = word;
   }
-  return { method: method ?? (body === null ? "GET" : "POST"), path: new URL(url).pathname, headers, body };
+  const { pathname, search } = new URL(url);
+  return { method: method ?? (body === null ? "GET" : "POST"), path: pathname + search, headers, body };
 }
 
 test("R37 every command of the guide of records does what is next to it", async () => {
@@ -52,7 +53,9 @@ test("R37 every command of the guide of records does what is next to it", async 
     const { method, path, ...asked } = requestOf(text.replace(/\$[A-Z]+/g, (name) => known[name] ?? name));
     const answer = await world.ask(null, method, path, asked);
     expect([text, answer.status, answer.status === status ? "" : answer.text]).toEqual([text, status, ""]);
-    // A record that was made is the one the next commands are about.
-    if (status === 201 && typeof answer.json.id === "string") known.$ID = answer.json.id;
+    // A record that was made is the one the next commands are about, and a link the one they ask with.
+    const { id, token } = status === 201 ? answer.json : {};
+    if (typeof token === "string") known.$SECRET = token;
+    else if (typeof id === "string") known.$ID = id;
   }
 });

@@ -96,7 +96,7 @@ describe("the version of the program", () => {
     expect(withPattern(/`Arkstone\/|"Arkstone\/\d/)).toEqual(["src/main/version.ts"]);
     expect(withPattern(/\buserAgent: USER_AGENT\b/).sort()).toEqual([
       "src/main/repository/authorization.ts",
-      "src/main/repository/deposit.ts",
+      "src/main/repository/doi-sources.ts",
       "src/main/repository/record-files.ts",
     ]);
     expect(withPattern(/package\.json" with/)).toEqual(["src/main/version.ts"]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const issued = (date: string) => ({ publicationDate: date });
   const article = { type: { id: "publication-article", label: "journal article" } };
   const by = (name: string) => ({
-    creators: [{ names: [{ full: name }], kind: "personal", ids: [], alternatives: [], affiliations: [] }],
+    creators: [{ names: [{ full: name }], kind: "personal", ids: [], alternatives: [], emails: [], affiliations: [] }],
   });
   await world.index({ id: 700, indexName: "紀要", indexNameEnglish: "Bulletin" });
   await world.index({ id: 701, parent: 700, indexName: "第一号", indexNameEnglish: "Volume 1" });

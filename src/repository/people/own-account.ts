@@ -7,6 +7,7 @@ import { bareIdentifier } from "../../model/agents/author.ts";
 import { formProblem } from "../../model/metadata/identifier-forms.ts";
 import { derivedSecret } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
+import { boundedCompatible, normalForm } from "../../shared/text/text.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { freshSetting } from "../store/outgoing.ts";
@@ -207,7 +208,7 @@ const wrong = (field: string, sentence: string): Refusal => new Refusal("invalid
 
 /** A name of a person as it is stored: one line, in one normal form. @throws Refusal `invalid` */
 export function readName(name: string): string {
-  const text = name.normalize("NFC").trim();
+  const text = normalForm(name, "NFC").trim();
   if (text !== "" && [...text].length <= PERSON_NAME_MAX && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text) && text.isWellFormed())
     return text;
   throw wrong("name", `The name must have 1 to ${PERSON_NAME_MAX} characters, on one line`);
@@ -221,7 +222,7 @@ export function readLanguage(language: string): string | null {
 
 /** The ORCID iD in four groups. @throws Refusal `invalid` for one whose check character is wrong */
 function requireOrcid(orcid: string): string {
-  const bare = bareIdentifier(orcid.normalize("NFKC").slice(0, 100)).toUpperCase();
+  const bare = bareIdentifier(boundedCompatible(orcid, 100).slice(0, 100)).toUpperCase();
   if (formProblem("orcid", bare) === null) return bare;
   throw wrong("orcid", `The ORCID iD "${orcid.trim().slice(0, 60)}" is not valid: check its digits`);
 }

@@ -8,6 +8,7 @@ import { ConnectionError, RefusalError } from "../../../../client/errors.ts";
 import { uploadFile } from "../../../../client/uploads.ts";
 import { fingerprintOf, partsFor } from "../../../pages/scripts/parts/upload-plan.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
+import { normalForm } from "../../../shared/text/text.ts";
 import { jsonText, type Progress } from "../../process/terminal.ts";
 import type { Context } from "../context.ts";
 import { CommandRefusal } from "../refusals.ts";
@@ -28,7 +29,7 @@ export async function addToDraft(context: Context, progress: Progress, path: str
   });
   if (!found.isFile()) throw new CommandRefusal(`${path} is not a file`);
   const file = await openAsBlob(path);
-  const key = basename(path).normalize("NFC");
+  const key = normalForm(basename(path), "NFC");
   const fingerprint = await fingerprintOf(file, Math.floor(found.mtimeMs));
   const percent = new Intl.NumberFormat("en", { style: "percent" });
   let shown = -1;

@@ -123,6 +123,13 @@ export const LIMITS = {
   fieldComments: limit(100, "comments on fields that accompany one decision", fixed("a record has fewer fields")),
   requestEntries: limit(10_000, "entries of the timeline of a request", fixed("no conversation is longer")),
   tasksAtOnce: limit(100, "tasks that are decided, or shown, at once", fixed("each is a separate transaction")),
+  joinRequests: limit(
+    5,
+    "requests of one person in a day to join one community",
+    fixed("each is mail to its managers"),
+  ),
+  recordOffers: limit(10, "offers of one record to other accounts in a day", fixed("each is mail to somebody")),
+  openOffers: limit(100, "offers of records of one account that wait", fixed("each waits in the list of somebody")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
   changedMembers: limit(100, "members that one request changes or invites", fixed("they are one transaction")),
   askedCommunities: limit(

@@ -567,6 +567,22 @@ describe("communities", () => {
         expect((await change("registered", "PUT", { members: [member("curator")], role: "curator" })).status).toBe(204);
       });
 
+      test("P.216 of the requests of one person to join one community in a day there are few", async () => {
+        const join = async (who: Who, slug: string) => {
+          const asked = await send(who, "POST", `/api/communities/${slug}/membership-requests`, {});
+          if (asked.status !== 201) return refusal(asked);
+          return (await send(who, "POST", `/api/requests/${asked.json.id}/actions/cancel`)).status;
+        };
+        for (const slug of ["asked-often", "asked-once"]) {
+          await send("registered", "POST", "/api/communities", { slug, metadata: { title: slug }, access: {} });
+        }
+        for (let n = 0; n < 5; n += 1) expect(await join("stranger", "asked-often")).toBe(200);
+        expect(await join("stranger", "asked-often")).toMatchObject({
+          ...{ status: 400, message: "You asked to join this community several times today: ask again tomorrow." },
+        });
+        expect([await join("stranger", "asked-once"), await join("general", "asked-often")]).toEqual([200, 200]);
+      });
+
       test("P.216 where the member policy is closed nobody asks, and a restricted community is not there", async () => {
         const asking = async (access: object) => {
           const made = await send("registered", "POST", "/api/communities", {

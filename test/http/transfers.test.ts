@@ -1,5 +1,6 @@
 // Handing a record over to another account (R15), on both databases: offered, answered once, never half done.
 import { describe, expect, test } from "bun:test";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { METADATA, recordCalls, titled } from "../support/record-calls.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -175,6 +176,30 @@ describe("transfers", () => {
         ),
       );
       expect(offers.map(({ status }) => status).sort()).toEqual([201, 400]);
+    });
+
+    test("P.189 offers have a limit: of one record in a day, and of one account that wait", async () => {
+      const send = async (id: string) => {
+        const body = { receiver: { user: idOf("other") } };
+        const { status, json } = await call("registered", "POST", `/${id}/access/transfers`, body);
+        return status === 201 ? String(json.id) : json.message;
+      };
+      const [often, once] = [await calls.create("registered", CLOSED), await calls.create("registered", CLOSED)];
+      for (let n = 0; n < 10; n += 1) expect((await act("registered", await send(often), "cancel"))[0]).toBe(200);
+      expect(await send(often)).toBe("A record is offered at most 10 times in a day");
+      expect((await act("registered", await send(once), "cancel"))[0]).toBe(200);
+      world.time.now = addMilliseconds(world.time.now, 86_400_000);
+      expect((await act("registered", await send(often), "cancel"))[0]).toBe(200);
+      const giver = Number(idOf("registered"));
+      const waiting = await world.store.transfers.openTransfers(giver, 200);
+      const open = waiting.filter((each) => each.giver === giver).length;
+      const drafts = await Promise.all(Array.from({ length: 100 - open }, () => calls.create("registered", CLOSED)));
+      for (const id of drafts) expect(await send(id)).toMatch(/^[0-9a-f-]{36}$/);
+      expect(await send(once)).toBe("You offer 100 records already: cancel one first");
+      // The list of the receiver has room for offers of others.
+      const before = await calls.create("system", CLOSED);
+      const body = { receiver: { user: idOf("other") } };
+      expect((await call("system", "POST", `/${before}/access/transfers`, body)).status).toBe(201);
     });
   });
 });

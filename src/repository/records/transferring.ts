@@ -10,8 +10,10 @@ import { may } from "../../model/rights/policy.ts";
 import { type Field, object, optional, orNull, type Sent, type ValueOf, words } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { TRANSFER_STATUSES, type Transfer } from "../store/transfers.ts";
 import type { RecordsNeeds } from "./record-reading.ts";
@@ -24,7 +26,9 @@ type TransferAction = (typeof TRANSFER_ACTIONS)[number];
 const TO = { accept: "accepted", decline: "declined", cancel: "cancelled" } as const;
 const TITLE_CHARACTERS = 1_000;
 const MESSAGE_MAX = 10_000;
-const LISTED = 100;
+/** More than one account can offer: the offers of one leave room for those of others. */
+const LISTED = 200;
+const DAY_MS = 86_400_000;
 
 const USER: Field<number | null> = {
   schema: Type.Union([Type.String(), Type.Integer()], { description: "Number of the account" }),
@@ -113,6 +117,17 @@ export const transferring = (
     throw oneError("receiver.user", "There is no such user to hand the record over to.");
   }
 
+  /** @throws Refusal `invalid` for more offers than an account or a record has */
+  async function requireRoom(tx: RepositoryWriter, { id, owner }: ItemParent): Promise<void> {
+    const [waiting, inDay] = [most("openOffers"), most("recordOffers")];
+    const open = (await tx.transfers.openTransfers(owner, waiting)).filter(({ giver }) => giver === owner);
+    if (open.length >= waiting) throw new Refusal("invalid", `You offer ${waiting} records already: cancel one first`);
+    const oldest = (await tx.transfers.transfersOf(id, inDay))[inDay - 1];
+    if (oldest !== undefined && oldest.createdAt > addMilliseconds(clock.now(), -DAY_MS)) {
+      throw new Refusal("invalid", `A record is offered at most ${inDay} times in a day`);
+    }
+  }
+
   return {
     offer: (viewer, id, body) =>
       change(viewer, async (tx, now) => {
@@ -121,6 +136,7 @@ export const transferring = (
         requireOwner(now, found.item.state, found.parent);
         if (found.item.state === "deleted") throw new Refusal("gone", RECORD_SENTENCES.gone);
         const { receiver, message } = body();
+        await requireRoom(tx, found.parent);
         const transfer: Transfer = {
           ...{ id: uuidOf(random.bytes(16)), item: id, parent: found.parent.id, status: "submitted" },
           ...{ title: await titleOf(tx, id), message: message ?? "", giver: found.parent.owner },

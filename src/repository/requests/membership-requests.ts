@@ -9,8 +9,10 @@ import { may } from "../../model/rights/policy.ts";
 import { isOpen, mayActOn, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
 import { object, oneOf, optional, type Sent, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
+import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { addMilliseconds } from "../../shared/time/instant.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, requireRoom } from "../communities/members.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -20,6 +22,7 @@ import type { RequestsNeeds } from "./request-needs.ts";
 import { REQUEST_SENTENCES } from "./request-sentences.ts";
 
 const TYPE = "community-membership-request" as const;
+const DAY_MS = 86_400_000;
 
 /** A message to those who decide, and the role that is asked for. */
 export const MEMBERSHIP_REQUEST = optional(
@@ -97,6 +100,11 @@ function askToJoin(needs: RequestsNeeds, asking: Viewer, idOrSlug: string, body:
       members.some(({ accountId }) => accountId === creator) ||
       (await requests.countRequests({ ...invited, statuses: ["submitted"] })).total > 0;
     const at = needs.clock.now();
+    const own = { types: [TYPE], community: community.id, creator };
+    const [earlier] = await requests.findRequests(own, "newest", most("joinRequests") - 1, 1);
+    if (!isKnown && earlier !== undefined && earlier.createdAt > addMilliseconds(at, -DAY_MS)) {
+      throw new Refusal("invalid", REQUEST_SENTENCES.askedOften);
+    }
     const request = isKnown
       ? null
       : await requests.insertRequest({

@@ -10,6 +10,7 @@ export const REQUEST_SENTENCES = {
   noReview: "Review for draft not found",
   membersOnly: "Submission to this community is only allowed to community members.",
   membersClosed: "This community does not take requests to join it.",
+  askedOften: "You asked to join this community several times today: ask again tomorrow.",
   restricted: "A public record cannot be included in a restricted community.",
   noCommunity: "Community not found.",
   included: "The record is already included in this community.",

@@ -147,6 +147,9 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "A record has {} links at most.": "レコードのリンクは {} 個までです。",
   "The record is being offered already: cancel that offer first":
     "このレコードの移譲はすでに申し出られています。先にそれを取り消してください",
+  "You offer {} records already: cancel one first":
+    "すでに {} 件のレコードの移譲を申し出ています。先にいずれかを取り消してください",
+  "A record is offered at most {} times in a day": "1つのレコードの移譲を申し出られるのは1日に {} 回までです",
   "The offer was {} before": "この申し出はすでに処理されています（{}）",
   "The record has another owner by now": "このレコードの所有者はすでに変わっています",
   "The document holds {} works, one is imported at a time": "文書には {} 件が含まれますが、一度に取り込めるのは1件です",
@@ -227,6 +230,8 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "Review for draft not found": "下書きの審査が見つかりません",
   "Submission to this community is only allowed to community members.":
     "このコミュニティに提出できるのはメンバーだけです。",
+  "You asked to join this community several times today: ask again tomorrow.":
+    "このコミュニティへの参加は今日すでに何度も申し込まれています。明日あらためて申し込んでください。",
   "This community does not take requests to join it.": "このコミュニティは参加の申し込みを受け付けていません。",
   "A public record cannot be included in a restricted community.":
     "公開のレコードを非公開のコミュニティに加えることはできません。",

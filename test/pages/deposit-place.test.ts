@@ -273,6 +273,26 @@ describe("the place of a deposit", () => {
       );
     });
 
+    test("P.162: a community that the address or a refused form chose is asked, as one that was chosen by hand", async () => {
+      const seenIn = (html: string): readonly string[] =>
+        [...html.matchAll(/name="place-seen" value="([^"]*)"/g)].map(([, id = ""]) => id);
+      const blank = (await owner.get("/deposit?type=2&community=rivers")).text;
+      expect([boxes(blank, "place-community").includes(`*${RIVERS}`), seenIn(blank)]).toEqual([true, []]);
+      const id = await deposit({ "place-community": RIVERS, "place-seen": seenIn(blank) });
+      const first = (await owner.get(`/deposit/${id}`)).text;
+      expect(seenIn(first)).toEqual([RIVERS]);
+      expect((await owner.get(`/deposit/${id}/publish`)).text).toContain("“Rivers” reviews the draft first");
+      // Another window changes the title: nothing of this form is saved.
+      await save(id, { "title.0.title": "Theirs", "place-community": RIVERS, "place-seen": RIVERS });
+      const mine = { "title.0.title": "Mine", "place-community": [RIVERS, LAKES], "place-seen": RIVERS };
+      const refused = await save(id, mine, hidden(first, "base"));
+      expect([refused.status, boxes(refused.text, "place-community").includes(`*${LAKES}`)]).toEqual([409, true]);
+      expect(seenIn(refused.text)).toEqual([RIVERS]);
+      const again = { ...mine, "place-seen": seenIn(refused.text) };
+      expect((await save(id, again, hidden(refused.text, "base"))).status).toBe(303);
+      expect(seenIn((await owner.get(`/deposit/${id}`)).text).toSorted()).toEqual([RIVERS, LAKES].toSorted());
+    });
+
     test("P.162: what is no longer chosen is not asked; a public record cannot go into a restricted community", async () => {
       const id = await deposit({ "place-community": [LAKES, RIVERS] });
       expect((await save(id, { "place-seen": [LAKES, RIVERS] })).status).toBe(303);

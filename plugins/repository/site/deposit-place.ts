@@ -106,10 +106,11 @@ export async function placeHtml(needs: PlaceNeeds, { viewer, site }: Reader, sta
     name !== null && isPlaceField(name) ? [{ field: name, text: isJapanese ? words.ja : words.en }] : [],
   );
   const day = understood?.get(PLACE_FIELDS.until);
+  const { seenCommunities: stored = values.communities } = values;
   const view = {
     values,
     indexes: { ...indexes, sought: ofIndexes },
-    communities: communities === null ? null : { ...communities, sought: ofCommunities },
+    communities: communities === null ? null : { ...communities, sought: ofCommunities, stored },
     problems,
     understood: day === undefined ? null : isJapanese ? day.ja : day.en,
   };
@@ -139,5 +140,5 @@ const NOT_HERE: Bilingual = { en: repositoryTexts("en").place.notHere, ja: repos
 
 /** Where a new draft goes as long as nobody chooses. */
 export const NOWHERE: PlaceValues = {
-  ...{ indexes: [], communities: [], record: "public", files: "public", until: "", reason: "" },
+  ...{ indexes: [], communities: [], seenCommunities: [], record: "public", files: "public", until: "", reason: "" },
 };

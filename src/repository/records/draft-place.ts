@@ -25,9 +25,10 @@ export type PlaceValues = {
   readonly files: string;
   readonly until: string;
   readonly reason: string;
+  /** Those that the draft had when the form was shown; nothing: the communities. */
+  readonly seenCommunities?: readonly string[];
 };
 
-/** `seenCommunities`: those that the form showed as chosen. */
 export type SentPlace = PlaceValues & { readonly seenCommunities: readonly string[] };
 
 /** The names of its fields in the form. */

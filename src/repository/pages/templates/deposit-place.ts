@@ -45,6 +45,8 @@ export type PlaceView = {
   /** Null: the draft cannot be submitted to communities. */
   readonly communities: {
     readonly choices: readonly CommunityChoice[];
+    /** Those that the draft has: another window may remove them meanwhile. */
+    readonly stored: readonly string[];
     readonly hasMore: boolean;
     readonly sought: string;
   } | null;
@@ -81,7 +83,7 @@ function communityFields({ values, communities, problems }: PlaceView, site: Sit
   if (communities === null) return NOTHING;
   const { texts } = site;
   const words = texts.place;
-  const { choices: offered, hasMore, sought } = communities;
+  const { choices: offered, stored, hasMore, sought } = communities;
   const id = PLACE_FIELDS.communities;
   const error = problemAt(problems, id);
   if (offered.length === 0 && !hasMore && sought === "" && error === null) return NOTHING;
@@ -91,9 +93,9 @@ function communityFields({ values, communities, problems }: PlaceView, site: Sit
     hint: each.needsReview ? words.needsReview : words.atOnce,
     isChosen: values.communities.includes(each.id),
   }));
-  const seen = boxes.filter(({ isChosen }) => isChosen).map(({ value }) => hiddenField("place-seen", value));
+  const seen = stored.map((each) => hiddenField("place-seen", each));
   const group = { id, kind: "checkbox", legend: words.communities, hint: words.communitiesHint, error } as const;
-  const found = sought !== "" && boxes.length === seen.length ? html`<p>${words.notFound}</p>` : NOTHING;
+  const found = sought !== "" && boxes.every(({ isChosen }) => isChosen) ? html`<p>${words.notFound}</p>` : NOTHING;
   const search = hasMore || sought !== "" ? searchField("community", words.communitySearch, sought, site) : NOTHING;
   return html`${seen}${choices({ ...group, isWide: true, choices: boxes }, texts)}${found}${search}`;
 }

@@ -17,8 +17,10 @@ const SECRETS: readonly (readonly [RegExp, string])[] = [
   [/\bsvc_([A-Za-z0-9]{1,64})_[A-Za-z0-9_-]{16,}/g, "svc_$1_********"],
   [/\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g, "********"],
   [/\b(Bearer|Basic)\s+[A-Za-z0-9+/=._~-]{8,}/gi, "$1 ********"],
-  // One-time links to sign in with (R33): until somebody has followed one, it is as good as a token.
-  [/(\/account\/+login\/+)[^/\s"?]+/g, "$1********"],
+  // Links to sign in or register with (R33): until somebody has followed one, it is as good as a token. Feeds (R45).
+  [/(\/(?:account\/+(?:login|register)|feeds\/+tasks)\/+)[^/\s"?]+/g, "$1********"],
+  // Links that give a right to a record (R37).
+  [/([?&]token=)[^&\s"#]+/g, "$1********"],
   // Tried once for each run of characters that may be a scheme.
   [/(?<![a-z0-9+.-])([a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s/@]+@/gi, "$1:********@"],
 ];

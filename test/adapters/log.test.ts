@@ -56,6 +56,10 @@ describe("maskSecrets()", () => {
     ["https://example.org/a@b:c", "https://example.org/a@b:c"],
     ["/x/account/login/WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLArHdOJpDP3UM", "/x/account/login/********"],
     ["/account/login", "/account/login"],
+    ["/x/account/register/WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLArHdOJpDP3UM", "/x/account/register/********"],
+    ["/feeds/tasks/WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLArHdOJpDP3UM", "/feeds/tasks/********"],
+    ["/account/register", "/account/register"],
+    ["/records/7?a=1&token=WqmnGZU7E6ICcPy5T9aDrzWBfPtEcsLA&page=2", "/records/7?a=1&token=********&page=2"],
   ])("R33 %s becomes %s", (text, masked) => {
     expect(maskSecrets(text)).toBe(masked);
   });

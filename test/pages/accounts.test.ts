@@ -216,8 +216,10 @@ describe("one-time links", () => {
       pages: { env: { SVC_ACCESS_LOG: "on" }, onLog: (line) => void lines.push(line) },
     });
     const token = "A".repeat(43);
-    await logged.visitor().get(`/account/login/${token}`);
-    expect(lines.some((line) => line.includes("/account/login/********"))).toBe(true);
+    for (const path of ["/account/login", "/account/register", "/feeds/tasks"]) {
+      await logged.visitor().get(`${path}/${token}`);
+      expect(lines.some((line) => line.includes(`${path}/********`))).toBe(true);
+    }
     expect(lines.join("")).not.toContain(token);
   });
 

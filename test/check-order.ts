@@ -30,8 +30,8 @@ export const WAITING: readonly Group[] = [
     ],
   },
   {
-    why: "Processes that are started and ended",
-    paths: ["test/deno/permissions.long.ts"],
+    why: "Processes that are started and ended, and pauses in which a page saves",
+    paths: ["test/deno/permissions.long.ts", "test/pages/autosave.long.ts"],
   },
 ];
 

@@ -104,11 +104,11 @@ const FORMS = ROWS.filter((row) => takesForm(row) && !/^\/(?:oai|oauth\/(?:token
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const NAME = { "n.0.language": "en", "n.0.familyName": "Doe", "n.0.show": "true" };
 const MANY = "x".repeat(most("commentCharacters") + 1);
-const UPLOAD = (csrf: string) => ({
+const UPLOAD = (csrf: string, content = "abc") => ({
   headers: { "content-type": "multipart/form-data; boundary=b" },
   body: [
     ...["--b", 'Content-Disposition: form-data; name="csrf"', "", csrf],
-    ...["--b", 'Content-Disposition: form-data; name="file"; filename="b.txt"', "", "abc", "--b--", ""],
+    ...["--b", 'Content-Disposition: form-data; name="file"; filename="b.txt"', "", content, "--b--", ""],
   ].join("\r\n"),
 });
 const UPLOADS = ["uploadByForm", "readImportByForm", "replaceFileByForm"];
@@ -233,6 +233,20 @@ test("R33 a form about nothing is 404, about what is gone 410, of an earlier sta
     filled(row, row.operationId === "putFileBackByForm" ? removal : WRONG[row.operationId]),
   );
   expect(faulty).toEqual(NONE);
+});
+
+test("R43 a file that was not sent from its page, is none, or is too large is refused", async () => {
+  const uploads = ROWS.filter(({ operationId }) => UPLOADS.includes(operationId));
+  const refused = async (status: number, given: () => object, rows = uploads, handler = world.handler) => {
+    const some = rows.filter(({ statuses }) => statuses.includes(status));
+    return [some.length > 1, await provoke(some, as(0, { handler }), status, given)];
+  };
+  expect(await refused(403, () => UPLOAD("none"))).toEqual([true, NONE]);
+  // What is read at once has a limit of its text.
+  const kept = uploads.filter(({ operationId }) => operationId !== "readImportByForm");
+  expect(await refused(400, () => ({ ...UPLOAD(there.csrf), body: "--b--" }), kept)).toEqual([true, NONE]);
+  const small = world.under({ SVC_MAX_UPLOAD_BYTES: "1 KiB" });
+  expect(await refused(413, () => UPLOAD(there.csrf, "x".repeat(1_025)), kept, small)).toEqual([true, NONE]);
 });
 
 /** Pages, and what is wrong with how they are asked for. */

@@ -291,6 +291,7 @@ onEachDatabase("the own account", (database) => {
       expect(page.text).not.toContain("for good");
       const refused = await visitor.post("/account/close", { csrf, confirm });
       expect([refused.status, await isIn(visitor)]).toEqual([409, true]);
+      expect((await api(visitor, "POST", "/actions/close", { confirm })).status).toBe(409);
       await visitor.send(`/api/records/${draftId}/draft`, { method: "DELETE", headers });
       expect((await visitor.post("/account/close", { csrf, confirm })).status).toBe(409);
       const found = await world.store.communities.community(slug);

@@ -79,7 +79,7 @@ export const LIMITS = {
   ),
   fileFingerprintCharacters: limit(200, "characters by which a client recognises a file", fixed("it is a hash")),
   fileGroups: limit(100, "groups that one file is limited to", fixed("it is listed with each file")),
-  removedFiles: limit(1_000, "removed files that a draft lists", fixed("they can be put back for a week")),
+  removedFiles: limit(1_000, "removed files that are kept of one draft", fixed("they can be put back for a week")),
   unpackedEntries: limit(1_000, "entries of an archive that is unpacked in a draft", fixed("somebody waits for it")),
   unpackedBytes: limit(2_048 * MIB, "bytes that such an archive unpacks to", fixed("somebody waits for it")),
   fileParts: limit(10_000, "parts of an upload", fixed("stores of the S3 kind join no more")),

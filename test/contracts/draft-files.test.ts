@@ -2,6 +2,7 @@
 // draft, and their bytes are not swept. What an item states about its files is kept with it.
 
 import { describe, expect, test } from "bun:test";
+import { keepRemoved } from "../../src/repository/record-files/kept-removals.ts";
 import type { DraftFile } from "../../src/repository/store/draft-files.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { NOW } from "../support/seed.ts";
@@ -105,11 +106,34 @@ describe("pending files", () => {
       expect(await store.draftFiles.removedFile(item.id, "a\0")).toBeNull();
       const named = async () => [...(await store.items.namedKeys(["a", "b", "c", "d"].map((each) => each.repeat(40))))];
       expect((await named()).length).toBe(4);
+      // Of another draft nothing ends.
+      await store.transact((tx) => tx.draftFiles.keepNewestRemoved(item.id, 2));
+      const names = ["b", "c", "d"].map((each) => each.repeat(40));
+      expect([await listed(), (await named()).toSorted()]).toEqual([["b", "c"], names]);
+      await store.transact((tx) => tx.draftFiles.insertRemovedFiles(all.slice(0, 1)));
       await store.transact((tx) => tx.draftFiles.forgetRemovedFile("b"));
       await store.transact((tx) => tx.draftFiles.forgetRemovedFiles(day(2)));
       expect([await listed(), (await named()).toSorted()]).toEqual([["c"], ["c".repeat(40), "d".repeat(40)]]);
       await world.items.discardDraft(ada, item.id);
       expect(await named()).toEqual(["d".repeat(40)]);
+    });
+
+    test("P.173 of a draft the last 1,000 removed files are kept, however often files are replaced", async () => {
+      const world = await openWorld({ items: { url: await database.url() } });
+      const ada = await world.person([3]);
+      const { item } = await world.items.createDraft(ada, { content: aContent() });
+      const at = (second: number) => `2026-05-01T00:00:0${second}.000Z`;
+      const remove = (from: number, to: number, second: number) =>
+        world.store.transact(async (tx) => {
+          const draft = await tx.items.draft(item.id);
+          if (draft === null) throw new Error("The item has a draft");
+          const files = Array.from({ length: to - from }, (_, n) => aFile(`${from + n}.txt`));
+          await keepRemoved(tx, { ...draft, content: { ...draft.content, files } }, [], at(second));
+        });
+      await remove(0, 600, 1);
+      await remove(600, 1_201, 2);
+      const kept = await world.store.draftFiles.removedFiles(item.id, at(0), 5_000);
+      expect([kept.length, kept.filter(({ removedAt }) => removedAt === at(2)).length]).toEqual([1_000, 601]);
     });
 
     test("R37: what is to become of the files of a record is kept in draft, revision and item", async () => {

@@ -108,6 +108,10 @@ const INSERT_REMOVED = bulkStatement(
     `insert into removed_file (${names}) select ${names} from ${from} where true on conflict do nothing`,
 );
 const FORGET_REMOVED = statement(() => "delete from removed_file where id = $1");
+const FORGET_OLDER = statement(
+  () => `delete from removed_file where item_id = $1
+    and id not in (select id from removed_file where item_id = $1 order by removed_at desc, id limit $2)`,
+);
 const FORGET_REMOVED_BEFORE = statement(() => "delete from removed_file where removed_at < $1");
 const REMOVE = statement(() => "delete from draft_file where id = $1 returning id");
 const REMOVE_ALL = statement(() => "delete from draft_file where item_id = $1");
@@ -154,6 +158,9 @@ export function draftFileWriter(session: Session): DraftFileWriter {
     },
     forgetRemovedFile: async (id) => {
       await run(session, FORGET_REMOVED, [id]);
+    },
+    keepNewestRemoved: async (itemId, most) => {
+      await run(session, FORGET_OLDER, [itemId, most]);
     },
     forgetRemovedFiles: async (before) => {
       await run(session, FORGET_REMOVED_BEFORE, [before]);

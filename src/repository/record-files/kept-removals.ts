@@ -1,6 +1,7 @@
 // Files that a change takes from a draft are kept for a while (R43; removed-files.ts).
 import type { Draft, ItemFile } from "../../model/items/item.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
+import { most } from "../../shared/limits.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 
@@ -21,4 +22,5 @@ export async function keepRemoved(
       id: sha256Hex(`removed ${itemId} ${nameOf(file)} ${at}`).slice(0, 32),
     })),
   );
+  await tx.draftFiles.keepNewestRemoved(itemId, most("removedFiles"));
 }

@@ -77,6 +77,8 @@ export interface DraftFileWriter extends DraftFileReader {
   /** They end with the draft. One that is there already stays. */
   insertRemovedFiles(files: readonly RemovedFile[]): Promise<void>;
   forgetRemovedFile(id: string): Promise<void>;
+  /** Of one draft those that were removed last stay. */
+  keepNewestRemoved(itemId: ItemId, most: number): Promise<void>;
   /** Those removed before this moment, of all drafts. */
   forgetRemovedFiles(before: Instant): Promise<void>;
 }

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { METADATA, recordCalls, titled } from "../support/record-calls.ts";
+import { csrfIn, visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const CLOSED = {
@@ -57,6 +58,27 @@ describe("transfers", () => {
       };
       expect(await answersTo("a%00b")).toEqual(await answersTo("nothing"));
       expect(new Set((await answersTo("%00")).map((each) => each[2]))).toEqual(new Set([404]));
+    });
+
+    test("P.186 P.187 P.189 forms with NUL are shown again with what is wrong", async () => {
+      const [id, draft] = [await calls.published("registered"), await calls.create("registered")];
+      const browser = visitor(world.handler);
+      await browser.signIn(world.people.registered.token);
+      const csrf = csrfIn((await browser.get("/me")).text);
+      const answers = [];
+      for (const text of ["a\0b", "nobody"]) {
+        const share = { do: "add", kind: "user", permission: "view", who: text };
+        answers.push([
+          (await browser.post(`/records/${id}/withdraw`, { csrf, reason: text })).status,
+          (await browser.post(`/records/${id}/share`, { csrf, ...share })).status,
+          (await browser.post(`/records/${id}/share`, { csrf, ...share, kind: "role" })).status,
+          (await browser.post(`/records/${draft}/transfer`, { csrf, who: text })).status,
+        ]);
+      }
+      expect(answers).toEqual([
+        [400, 400, 400, 400],
+        [400, 400, 400, 400],
+      ]);
     });
 
     test("P.189 P.192 R2d what the new owner writes is not in the export of the depositor", async () => {

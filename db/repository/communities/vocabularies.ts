@@ -14,6 +14,7 @@ import { withoutEnd } from "../../../src/shared/text/text.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, type Session, type Statement, statement, textList, type Words } from "../../engine/dialect.ts";
+import { oneRow } from "../../engine/record.ts";
 import type { VocabularyTable } from "../../engine/repository-schema.ts";
 
 const ENTRY = "type, id, title_en, title_ja, props";
@@ -201,10 +202,8 @@ const countOf = async (session: Session, type: string): Promise<number> =>
   Number((await rowsOf<{ count: number }>(session, COUNT, [type]))[0]?.count ?? 0);
 
 export function vocabularyReader(session: Session): VocabularyReader {
-  const stored = async (type: string, id: string): Promise<StoredVocabularyEntry | null> => {
-    const [row] = await rowsOf<StoredRow>(session, ONE, [type, id]);
-    return row === undefined ? null : toStored(row);
-  };
+  const stored = (type: string, id: string): Promise<StoredVocabularyEntry | null> =>
+    oneRow(session, ONE, [type, id], toStored);
   return {
     vocabularyTypes: async () => (await rowsOf<{ type: string }>(session, TYPES)).map(({ type }) => type),
     vocabularyCounts: async () =>
@@ -214,10 +213,7 @@ export function vocabularyReader(session: Session): VocabularyReader {
       })),
     vocabulary: async (type, limit = ALL_OF_THEM) =>
       (await rowsOf<EntryRow>(session, ENTRIES, [type, limit])).map(toEntry),
-    async vocabularyEntry(type, id) {
-      const [row] = await rowsOf<EntryRow>(session, ONE, [type, id]);
-      return row === undefined ? null : toEntry(row);
-    },
+    vocabularyEntry: (type, id) => oneRow(session, ONE, [type, id], toEntry),
     async vocabularyEntries(named) {
       if (named.length === 0) return [];
       const pairs = JSON.stringify(named.map(({ type, id }) => [type, storable(id)]));

@@ -78,7 +78,7 @@ export const sharedWith = ({ store, records }: SharedWithNeeds): SharedWith => {
     async subjectsNamed(viewer, id, kind, sent) {
       await records.grants(viewer, id);
       const text = normalForm(sent.slice(0, NAME_MAX), "NFC").trim();
-      if (text === "") return [];
+      if (text === "" || text.includes("\0")) return [];
       const ids = kind === "role" ? await groupsNamed(text) : await accountsNamed(text);
       return ids.map((each) => ({ subject: kind, id: each }));
     },

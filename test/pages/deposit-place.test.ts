@@ -273,6 +273,23 @@ describe("the place of a deposit", () => {
       );
     });
 
+    test("P.120: what publication would refuse is listed with the names of the fields", async () => {
+      const id = await deposit();
+      await save(id, { "date.0.type": "", "date.0.date": "", "creator.0.names.0.name": "" });
+      const listed = async (query: string) =>
+        [
+          ...(await owner.get(`/deposit/${id}/publish${query}`)).text.matchAll(/deposit\/\d+#([^"]*)">([^<]*)<\/a>/g),
+        ].map(([, at, words]) => [at, words]);
+      expect(await listed("")).toEqual([
+        ["creator.0.names.0.name", "Creator: Missing data for required field."],
+        ["date.0.type", "Date: Missing data for required field."],
+      ]);
+      expect(await listed("?lang=ja")).toEqual([
+        ["creator.0.names.0.name", "作成者：必須の項目が入力されていません。"],
+        ["date.0.type", "日付：必須の項目が入力されていません。"],
+      ]);
+    });
+
     test("P.162: a community that the address or a refused form chose is asked, as one that was chosen by hand", async () => {
       const seenIn = (html: string): readonly string[] =>
         [...html.matchAll(/name="place-seen" value="([^"]*)"/g)].map(([, id = ""]) => id);

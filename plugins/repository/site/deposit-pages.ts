@@ -2,6 +2,7 @@
 // fixes for good. Its files: deposit-files.ts.
 import { formView } from "../../../src/model/item-types/form-view.ts";
 import { type FormFault, readPostedForm } from "../../../src/model/item-types/posted-form.ts";
+import type { FieldProblem } from "../../../src/pages/components/errors.ts";
 import { groupChange, rearranged } from "../../../src/pages/components/groups.ts";
 import { type Html, NOTHING } from "../../../src/pages/html.ts";
 import {
@@ -447,6 +448,15 @@ function problemsOf(faults: readonly FormFault[], { entries }: Pick<DepositView,
   });
 }
 
+/** Where the form is not shown, the words begin with the label of the group that they are about. */
+function withLabel(problem: FieldProblem, { entries }: Pick<DepositView, "entries">, { site }: Reader): FieldProblem {
+  const { field, text } = problem;
+  const entry = entries.find(({ name }) => field === name || field?.startsWith(`${name}.`) === true);
+  if (entry === undefined) return problem;
+  const { en, ja = en } = entry.label;
+  return { field, text: `${inLanguage({ en, ja }, site)}${site.texts.site.colon}${text}` };
+}
+
 /** A form of a few fields. */
 export async function smallForm(
   needs: PageNeeds & { readonly guard: Pick<RepositoryGuard, "form"> },
@@ -466,7 +476,8 @@ async function publishAnswer(needs: DepositPagesNeeds, request: Request, id: num
   const found = await needs.records.openForm(reader.viewer, id);
   const faults = await needs.records.publishingFaults(reader.viewer, id);
   const { warnings } = await needs.records.checks(reader.viewer, id);
-  const shown = problemsOf(faults, viewOf(found, reader), reader);
+  const form = viewOf(found, reader);
+  const shown = problemsOf(faults, form, reader).map((problem) => withLabel(problem, form, reader));
   const { isPublished } = found;
   const duplicates = await foundDuplicates(needs, reader, found);
   const { workflow, none } = await approvalOf(needs, reader, id);

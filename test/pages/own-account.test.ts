@@ -4,6 +4,7 @@ import { ROLES, type Viewer } from "../../src/auth/account.ts";
 import { agentWords } from "../../src/auth/agent-words.ts";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
+import { aContent } from "../support/world/items.ts";
 import { csrfIn, type Visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -272,6 +273,28 @@ onEachDatabase("the own account", (database) => {
         .visitor()
         .send(`/api/v1/admin/users/${id}`, { method: "PUT", headers: { authorization: admin }, body });
       expect([again.status, (await world.store.accounts.account(id))?.active]).toEqual([409, false]);
+    });
+
+    test("P.193 a draft that is being given to the account while it closes comes first, too", async () => {
+      const [one, other] = [await world.person("receiving", [3]), await world.person("giving", [3])];
+      const { item } = await world.items.createDraft(other, { content: aContent() });
+      const visitor = await enter(one);
+      const id = one.account?.id ?? 0;
+      const [isHeld, isClosing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      // As the transaction in which the account accepts a record.
+      const accepting = world.store.transact(async (tx) => {
+        await tx.accounts.hold(id, null);
+        await tx.items.setOwner(item.parentId, id);
+        isHeld.resolve();
+        await isClosing.promise;
+      });
+      await isHeld.promise;
+      const closing = api(visitor, "POST", "/actions/close", { confirm: one.account?.mail ?? "" });
+      await Bun.sleep(200);
+      isClosing.resolve();
+      await accepting;
+      expect((await closing).status).toBe(409);
+      expect((await world.store.accounts.account(id))?.active).toBe(true);
     });
 
     test("P.193 drafts, a community without another owner, and the last administrator come first, each with a way", async () => {

@@ -101,6 +101,8 @@ export const accountClosing = (needs: ClosingNeeds): AccountClosing => ({
       for (const { communityId, role } of now.memberships) {
         if (role === "owner") await tx.communities.lockCommunity(communityId);
       }
+      // What is being done for the account ends before, such as a record that it accepts; nothing begins meanwhile.
+      await tx.accounts.saveAccount(accountOf(now));
       const view = await viewOf(tx, now);
       if (!sameHash(sha256Hex(confirm.trim().toLowerCase()), sha256Hex(view.confirm.toLowerCase()))) {
         throw new Refusal("invalid", `Type "${view.confirm}" to confirm`, { detail: { field: "confirm" } });

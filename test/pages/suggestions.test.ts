@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AuthorContent } from "../../src/model/agents/author.ts";
 import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
+import { IndexNames } from "../../src/repository/suggestions/index-names.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { NOW } from "../support/seed.ts";
-import { titled } from "../support/world/items.ts";
+import { anIndex, titled } from "../support/world/items.ts";
 import { csrfIn, type PagesWorld, pagesWorld, type Visitor } from "../support/world/pages.ts";
 
 const name = (language: string, familyName: string, firstName: string, nameShowFlg = true) => ({
@@ -398,4 +399,27 @@ describe("suggestions in the form of a draft", () => {
       expect((await member.post(`/deposit/${draftId}/fill`, theirs)).status).toBe(404);
     });
   });
+});
+
+test("P.140 of many who ask at once after a change of the tree one reads it; after a failure it is read again", async () => {
+  let [revision, reads, fails] = [1, 0, false];
+  const names = new IndexNames({
+    treeRevision: async () => revision,
+    async indexesAfter() {
+      reads += 1;
+      await Bun.sleep(1);
+      if (fails) throw new Error("The database is away");
+      return [1, 2].map((each) => anIndex({ id: each, indexName: `地図${each}`, indexNameEnglish: `Map ${each}` }));
+    },
+  });
+  const ask = () => Promise.all(Array.from({ length: 20 }, () => names.beginning("map", 10)));
+  expect([(await ask()).flat().length, reads]).toEqual([40, 1]);
+  revision = 2;
+  expect([(await ask()).flat().length, reads]).toEqual([40, 2]);
+  [revision, fails] = [3, true];
+  expect(
+    (await Promise.allSettled(Array.from({ length: 5 }, () => names.beginning("map", 10)))).map(({ status }) => status),
+  ).toEqual(Array.from({ length: 5 }, () => "rejected"));
+  fails = false;
+  expect([(await ask()).flat().length, reads]).toEqual([40, 4]);
 });

@@ -13,13 +13,13 @@ const KEYS = 40;
 const UNSPACED = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u;
 
 /** Sorted keys, each with its index, by their first character: what is sorted without yielding is a part of them. */
-type Names = { readonly revision: number; readonly sorted: ReadonlyMap<string, readonly NamedIndex[]> };
+type Names = ReadonlyMap<string, readonly NamedIndex[]>;
 type NamedIndex = readonly [key: string, id: IndexId];
 type Reader = Pick<IndexReader, "treeRevision" | "indexesAfter">;
 
 export class IndexNames {
   readonly #reader: Reader;
-  #names: Promise<Names> | null = null;
+  #names: { readonly revision: number; readonly loaded: Promise<Names> } | null = null;
 
   constructor(reader: Reader) {
     this.#reader = reader;
@@ -29,7 +29,7 @@ export class IndexNames {
   async beginning(text: string, limit: number): Promise<readonly IndexId[]> {
     const key = nameKey(text);
     if (key === "") return [];
-    const keys = (await this.#current()).sorted.get(key.charAt(0)) ?? [];
+    const keys = (await this.#current()).get(key.charAt(0)) ?? [];
     const found = new Set<IndexId>();
     for (let at = firstFrom(keys, key); found.size < limit; at += 1) {
       const [named = "", id = 0] = keys[at] ?? [];
@@ -39,20 +39,21 @@ export class IndexNames {
     return [...found];
   }
 
+  /** Of many who ask after a change one reads the tree. */
   async #current(): Promise<Names> {
     const revision = await this.#reader.treeRevision();
-    const known = await this.#names;
-    if (known?.revision === revision && this.#names !== null) return known;
-    this.#names = this.#load(revision);
+    if (this.#names?.revision === revision) return await this.#names.loaded;
+    const names = { revision, loaded: this.#load() };
+    this.#names = names;
     try {
-      return await this.#names;
+      return await names.loaded;
     } catch (error) {
-      this.#names = null;
+      if (this.#names === names) this.#names = null;
       throw error;
     }
   }
 
-  async #load(revision: number): Promise<Names> {
+  async #load(): Promise<Names> {
     const sorted = new Map<string, NamedIndex[]>();
     for (let after = Number.MIN_SAFE_INTEGER; ; ) {
       const page = await this.#reader.indexesAfter(after, PAGE_INDEXES);
@@ -72,7 +73,7 @@ export class IndexNames {
       alike.sort(([one, oneId], [other, otherId]) => (one < other ? -1 : one > other ? 1 : oneId - otherId));
       await yieldToEventLoop();
     }
-    return { revision, sorted };
+    return sorted;
   }
 }
 

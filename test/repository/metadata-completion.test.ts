@@ -10,7 +10,10 @@ import { readDatacite } from "../../src/formats/completion/datacite.ts";
 import { EMPTY_METADATA, type Metadata } from "../../src/model/metadata/metadata.ts";
 import { isMetadata } from "../../src/model/metadata/metadata-schema.ts";
 import { metadataCompletion } from "../../src/repository/deposit/metadata-completion.ts";
+import { draftImport } from "../../src/repository/records/draft-import.ts";
+import { Refusal } from "../../src/shared/refusal.ts";
 import { agentOf } from "../support/cited-items.ts";
+import { aViewer } from "../support/world/tree.ts";
 
 const DOI = "10.5555/a(b)/ü";
 const CROSSREF = {
@@ -379,4 +382,32 @@ describe("R14 Asking a service", () => {
       "Crossref could not be asked for the DOI 10.5555/x: it answered 500.",
     ]);
   });
+});
+
+test("P.155 one account asks for two DOIs at once, which leaves room for others, and for more when they are answered", async () => {
+  let answer = Promise.withResolvers<void>();
+  const slow = async () => {
+    await answer.promise;
+    return { kind: "unknown" } as const;
+  };
+  // Looking up needs nothing else.
+  const unused = {} as never;
+  const lookUps = [{ name: "Crossref" as const, lookUp: slow }];
+  const { lookUp } = draftImport({ records: unused, items: unused, lookUps });
+  const ask = async (account: number): Promise<string> => {
+    try {
+      await lookUp(aViewer(account, [3]), "10.5555/a");
+      return "found";
+    } catch (error) {
+      return error instanceof Refusal ? error.kind : String(error);
+    }
+  };
+  const first = [ask(1), ask(1), ask(2), ask(2), ask(3), ask(3), ask(4), ask(4)];
+  expect([await ask(1), await ask(5)]).toEqual(["unavailable", "unavailable"]);
+  answer.resolve();
+  expect(await Promise.all(first)).toEqual(Array.from(first, () => "not_found"));
+  answer = Promise.withResolvers();
+  const again = [ask(1), ask(1), ask(1), ask(5)];
+  answer.resolve();
+  expect(await Promise.all(again)).toEqual(["not_found", "not_found", "unavailable", "not_found"]);
 });

@@ -20,7 +20,7 @@ import {
 import { EMPTY_METADATA, type Metadata } from "../../model/metadata/metadata.ts";
 import type { MetadataMember } from "../../model/metadata/metadata-schema.ts";
 import { may } from "../../model/rights/policy.ts";
-import type { ItemId } from "../../shared/ids.ts";
+import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import { manyOf } from "../../shared/shapes.ts";
@@ -33,8 +33,8 @@ import { ANYTHING, type RecordWriting } from "./record-writing.ts";
 
 /** Works of one document that are shown. */
 const WORKS_SHOWN = 100;
-/** Requests to services that are under way at the same time. */
-const LOOK_UPS = 8;
+/** Requests to services that are under way at the same time: of all accounts, and of one, which leaves room for others. */
+const LOOK_UPS = { all: 8, account: 2 };
 
 /** A work as a draft would hold it. */
 export type ImportPreview = {
@@ -76,7 +76,8 @@ type DraftImportNeeds = {
 const ANSWERS: Readonly<Record<CompletionName, ImportFormat>> = { Crossref: "crossref", DataCite: "datacite-json" };
 
 export const draftImport = ({ records, items, lookUps }: DraftImportNeeds): DraftImport => {
-  let running = 0;
+  /** The account of each look-up that is under way. */
+  const running: (AccountId | undefined)[] = [];
 
   async function ask(doi: string): Promise<ForeignDocument & { readonly source: CompletionName }> {
     const reasons: string[] = [];
@@ -118,12 +119,16 @@ export const draftImport = ({ records, items, lookUps }: DraftImportNeeds): Draf
       const doi = doiOf({ ...EMPTY_METADATA, identifiers: [{ scheme: "DOI", value: typed }] });
       if (doi === null) throw oneError("doi", `Not a DOI: "${typed.slice(0, 100)}".`);
       if (lookUps.length === 0) throw new Refusal("not_found", "No service is set that knows the metadata of DOIs");
-      if (running >= LOOK_UPS) throw new Refusal("unavailable", "Too many DOIs are asked for at the moment");
-      running += 1;
+      const account = viewer.account?.id;
+      const own = running.filter((each) => each === account).length;
+      if (running.length >= LOOK_UPS.all || own >= LOOK_UPS.account) {
+        throw new Refusal("unavailable", "Too many DOIs are asked for at the moment");
+      }
+      running.push(account);
       try {
         return await ask(doi);
       } finally {
-        running -= 1;
+        running.splice(running.indexOf(account), 1);
       }
     },
 

@@ -513,12 +513,20 @@ describe("the place of a deposit", () => {
       expect([sent.status, location(sent)]).toEqual([303, expect.stringMatching(/^\/workflow\/activity\/detail\/A-/)]);
       expect((await post(owner, `/deposit/${id}/publish`, { csrf, base, approval: "yes" })).status).toBe(409);
       expect((await save(id, { "title.0.title": "Later" })).status).toBe(409);
+      const upload = (name: string) => {
+        const disposition = 'Content-Disposition: form-data; name="file"; filename=';
+        const token = ["--b", 'Content-Disposition: form-data; name="csrf"', "", csrf];
+        const body = [...token, "--b", `${disposition}"${name}"`, "", "found since", "--b--", ""].join("\r\n");
+        const headers = { "content-type": "multipart/form-data; boundary=b", "content-length": `${body.length}` };
+        return owner.send(`/deposit/${id}/files`, { method: "POST", headers, body });
+      };
       const admin = world.visitor();
       await admin.signIn(await world.token(world.admin));
       const ofAdmin = csrfIn((await admin.get("/account/tokens")).text);
       const decide = (what: string) => admin.post(`${location(sent)}/${what}`, { csrf: ofAdmin, comment: "" });
       expect((await decide("throw-out")).status).toBe(303);
-      expect((await save(id, { "title.0.title": "Better" })).status).toBe(303);
+      expect((await save(id, { "title.0.title": "Better", "no-files": "" })).status).toBe(303);
+      expect((await upload("late.txt")).status).toBe(303);
       const again = hidden((await owner.get(`/deposit/${id}/publish`)).text, "base");
       const resent = await post(owner, `/deposit/${id}/publish`, { csrf, base: again, approval: "yes" });
       expect([resent.status, location(resent)]).toEqual([303, location(sent)]);
@@ -526,6 +534,7 @@ describe("the place of a deposit", () => {
       const item = await world.store.items.item(Number(id));
       expect([item?.state, item?.content?.indexes, item?.content?.settings]).toEqual(["published", [20], {}]);
       expect(item?.content?.metadata.titles[0]?.value).toBe("Better");
+      expect(item?.content?.files.map(({ name }) => name)).toEqual(["late.txt"]);
       await world.store.transact((tx) => tx.settings.saveFormatSetting({ ...json, registrationType: 1 }));
     });
 

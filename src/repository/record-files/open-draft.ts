@@ -8,6 +8,7 @@ import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import { returnedActivity } from "../records/deposit-workflows.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { keyOf } from "./entries.ts";
 import { keepRemoved } from "./kept-removals.ts";
@@ -40,10 +41,19 @@ export async function draftReadBy(store: FileReader, viewer: Viewer, id: ItemId)
   return opened(viewer, await store.items.withParent(id), await store.items.draft(id), "item.preview");
 }
 
-/** The draft that is to be changed, locked. @throws Refusal 409 while an activity holds it. */
+/** @throws Refusal 409 while an activity holds the draft, unless it was returned to this viewer. */
+export async function requireUnheld(
+  reader: Pick<RepositoryReader, "activities">,
+  viewer: Viewer,
+  { draft }: Pick<OpenDraft, "draft">,
+): Promise<void> {
+  if (draft.activityId !== null && (await returnedActivity(reader, viewer, draft)) === null) throw recordBusy();
+}
+
+/** The draft that is to be changed, locked. @throws Refusal 409 as {@link requireUnheld}. */
 export async function lockDraft(tx: RepositoryWriter, viewer: Viewer, id: ItemId): Promise<OpenDraft> {
   const found = opened(viewer, await tx.items.lockItem(id), await tx.items.draft(id));
-  if (found.draft.activityId !== null) throw recordBusy();
+  await requireUnheld(tx, viewer, found);
   return found;
 }
 

@@ -1,7 +1,6 @@
 // A ZIP among the files of a draft becomes the files in it (R43), on request: their folders stay in their names. All of
 // them, or none; the archive can be put back as any removed file.
 import type { Viewer } from "../../auth/account.ts";
-import { recordBusy } from "../../model/input/record-refusals.ts";
 import type { ItemFile } from "../../model/items/item.ts";
 import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { object, refined, type Sent, withSentence, words } from "../../shared/fields.ts";
@@ -17,7 +16,7 @@ import { type FileList, keyOf, keyProblem } from "./entries.ts";
 import { ruleOfFile } from "./file-access.ts";
 import { checkCount, type FileListing } from "./listing.ts";
 import type { RecordFilesNeeds } from "./needs.ts";
-import { draftSeenBy, fileOf, keepFiles, lockDraft, requireOpenFiles } from "./open-draft.ts";
+import { draftSeenBy, fileOf, keepFiles, lockDraft, requireOpenFiles, requireUnheld } from "./open-draft.ts";
 import type { Receiver } from "./receiving-slots.ts";
 import { FILE_SENTENCES, fileExists, noSuchFile, refusedFile, tooLargeFile } from "./sentences.ts";
 import { comparedKey, takenKeys } from "./taken-keys.ts";
@@ -72,7 +71,7 @@ export const unpackingFiles = (
     async unpack(viewer, id, body) {
       const seen = await draftSeenBy(store, viewer, id);
       requireOpenFiles(seen);
-      if (seen.draft.activityId !== null) throw recordBusy();
+      await requireUnheld(store, viewer, seen);
       const key = body();
       const archive = fileOf(seen.draft, key);
       if (archive === undefined) throw noSuchFile(id, key);

@@ -58,9 +58,9 @@ const ENDPOINTS = [
     answer: { status: 200, description: "The best first", schema: FieldSuggestionsShape },
     refuses: [404],
     async run({ fields }, { viewer, request, params, query }) {
+      const { text, size, isToDeposit } = query();
       const source = SUGGESTION_SOURCES.find((each) => each === params.source);
       if (source === undefined) throw new Refusal("not_found", "There are no suggestions of this name");
-      const { text, size, isToDeposit } = query();
       const language = wantedLanguage(request.headers.get("accept-language"), "en").split("-", 1)[0] ?? "en";
       return {
         query: text,

@@ -11,7 +11,8 @@ import type { Items } from "../items/items.ts";
 import type { Workflow } from "../store/settings.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import type { Activities } from "../workflow/activities.ts";
-import { depositWorkflows, returnedActivity } from "./deposit-workflows.ts";
+import { returnedActivity } from "../workflow/returned-activity.ts";
+import { depositWorkflows } from "./deposit-workflows.ts";
 import type { DraftForms } from "./draft-forms.ts";
 import type { RecordWriting } from "./record-writing.ts";
 

@@ -36,7 +36,7 @@ import type { Instant } from "../../shared/time/instant.ts";
 import { itemTypeReading } from "../items/item-type-reading.ts";
 import type { DraftState } from "../store/draft-revisions.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
-import { returnedActivity } from "./deposit-workflows.ts";
+import { returnedActivity } from "../workflow/returned-activity.ts";
 import { checkedDraft, checksOfDraft, type DraftChecks, faultsOfDraft, labelAt } from "./draft-checks.ts";
 import { type BlankForm, type DraftOfForm, makeDraft } from "./draft-of-form.ts";
 import { PLACE_FIELDS, type PlaceValues, placeIn, placeOf, type SentPlace } from "./draft-place.ts";

@@ -42,6 +42,7 @@ export const SLOW: readonly Group[] = [
     paths: [
       "test/hostile/connection-giants.long.ts",
       "test/hostile/deposits.long.ts",
+      "test/hostile/full-text.long.ts",
       "test/hostile/search.long.ts",
       "test/http/rights-again.long.ts",
     ],
@@ -54,8 +55,10 @@ export const SLOW: readonly Group[] = [
       "test/faults/kill-authors.long.ts",
       "test/faults/kill-following.long.ts",
       "test/faults/kill-requests.long.ts",
+      "test/faults/postgres.long.ts",
       "test/faults/processes.long.ts",
       "test/faults/resolver-snapshot.long.ts",
+      "test/faults/resolver-threads.long.ts",
     ],
   },
   {

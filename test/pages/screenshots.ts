@@ -1,8 +1,10 @@
 // `bun test/pages/screenshots.ts FOLDER [NAME]...`: pictures of every page, or of some, for people to look at: both
-// languages, a phone and a desktop, light and dark. The names state page, width, language, scheme.
-import { mkdirSync } from "node:fs";
+// languages, a phone and a desktop, light and dark. The names state page, width, language, scheme. `--against OTHER`
+// compares them with those of another version, made on the same machine, and lists what looks different.
+import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
 import { serve } from "../../src/main/process/serve.ts";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
@@ -17,9 +19,11 @@ const LOOKS: readonly Look[] = ["en", "ja"].flatMap((lang) =>
   [360, 1280].flatMap((width) => (["light", "dark"] as const).map((scheme) => ({ lang, width, scheme }))),
 );
 
-async function main([folder = "", ...names]: readonly string[]): Promise<number> {
+async function main(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { against: { type: "string" } } });
+  const [folder = "", ...names] = positionals;
   if (folder === "" || !hasBrowser) {
-    process.stderr.write("Usage: bun test/pages/screenshots.ts FOLDER [NAME]... (needs Chromium)\n");
+    process.stderr.write("Usage: bun test/pages/screenshots.ts FOLDER [NAME]... [--against OTHER] (needs Chromium)\n");
     return 2;
   }
   mkdirSync(folder, { recursive: true });
@@ -41,7 +45,7 @@ async function main([folder = "", ...names]: readonly string[]): Promise<number>
       const height: number = await page.evaluate("document.documentElement.scrollHeight");
       const clip = { x: 0, y: 0, width: look.width, height: Math.min(height, HEIGHT_MAX) };
       const path = join(folder, `${name}${signedIn ? "-in" : ""}-${look.width}-${look.lang}-${look.scheme}.png`);
-      await page.screenshot({ path, fullPage: true, clip });
+      await page.screenshot({ path, fullPage: true, clip, animations: "disabled" });
     }
     await page.context().close();
   };
@@ -49,14 +53,52 @@ async function main([folder = "", ...names]: readonly string[]): Promise<number>
     await shoot(look, GUEST_PAGES, false);
     await shoot(look, OWN_PAGES, true);
   }
+  const different = values.against === undefined ? [] : await differing(browser, folder, values.against);
+  for (const line of different) process.stdout.write(`${line}\n`);
   await browser.close();
   await server.stop(1000);
-  return 0;
+  return different.length > 0 ? 1 : 0;
+}
+
+/** The share of pixels that differ; null: the pictures have different sizes. */
+const PIXELS = `async ([one, other]) => {
+  const drawn = async (data) => {
+    const bitmap = await createImageBitmap(await (await fetch("data:image/png;base64," + data)).blob());
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    return context.getImageData(0, 0, bitmap.width, bitmap.height);
+  };
+  const [left, right] = [await drawn(one), await drawn(other)];
+  if (left.width !== right.width || left.height !== right.height) return null;
+  const [a, b] = [new Uint32Array(left.data.buffer), new Uint32Array(right.data.buffer)];
+  return a.filter((pixel, at) => pixel !== b[at]).length / a.length;
+}`;
+
+/** Less than this is a bar of unknown progress, which no setting holds still. */
+const LEAST_SHARE = 0.000_5;
+
+/** A line for each picture of the folder that looks different in the other one, or is not there. */
+async function differing(browser: Browser, folder: string, other: string): Promise<readonly string[]> {
+  const page = await browser.newPage();
+  const lines: string[] = [];
+  for (const name of readdirSync(folder).toSorted()) {
+    const [ours, theirs] = [join(folder, name), join(other, name)];
+    if (!existsSync(theirs)) {
+      lines.push(`${name}: new`);
+      continue;
+    }
+    const pictures = [ours, theirs].map((path) => readFileSync(path).toString("base64"));
+    if (pictures[0] === pictures[1]) continue;
+    const share: number | null = await page.evaluate(`(${PIXELS})(${JSON.stringify(pictures)})`);
+    if (share === null || share > LEAST_SHARE)
+      lines.push(`${name}: ${share === null ? "another size" : `${(share * 100).toFixed(2)} % of it`}`);
+  }
+  return lines;
 }
 
 async function pageFor(browser: Browser, { lang, width, scheme }: Look) {
   const viewport = { width, height: width < 600 ? 740 : 900 };
-  const context = await browser.newContext({ locale: lang, viewport, colorScheme: scheme });
+  const context = await browser.newContext({ locale: lang, viewport, colorScheme: scheme, reducedMotion: "reduce" });
   return await context.newPage();
 }
 

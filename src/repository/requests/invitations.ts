@@ -2,22 +2,21 @@
 // account; who has which mail address is an administrator's to know (R2g).
 import { type Static, Type } from "@sinclair/typebox";
 import { isAdministrator, MEMBER_ROLES, type MemberRole, type Viewer } from "../../auth/account.ts";
-import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
+import { unsearchedPageQuery } from "../../model/input/list-parameters.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
-import { personName } from "../../model/metadata/reader-language.ts";
 import { may } from "../../model/rights/policy.ts";
-import { isOpen, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
+import { isOpen } from "../../model/rights/request-rules.ts";
 import { faultSentence } from "../../shared/field-faults.ts";
 import { type Field, object, oneOf, optional, refined, type Sent, sequenceOf, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, INVALID_MEMBER, requireRoom } from "../communities/members.ts";
 import type { RepositoryEvent } from "../store/audit.ts";
 import type { RepositoryWriter } from "../store/store.ts";
 import { COMMENT_MAX, commentFromText } from "./comment-body.ts";
+import { membershipList, membershipListShape } from "./membership-lists.ts";
 import { changing } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 
@@ -60,25 +59,10 @@ export const INVITATION_QUERY = unsearchedPageQuery([
 type InvitationQuery = Sent<ReturnType<typeof INVITATION_QUERY.read>>;
 
 /** One page of the invitations of a community. */
-export const InvitationListShape = hitsShape(
-  Type.Object(
-    {
-      id: Type.String({ description: "Id of the account" }),
-      member: Type.Object({ type: wordOf(["user"]), id: Type.String(), name: Type.String() }),
-      role: Type.Union([wordOf(MEMBER_ROLES), Type.Null()]),
-      request: Type.Object({
-        id: UuidShape,
-        type: wordOf([TYPE]),
-        status: wordOf(["created", ...REQUEST_STATUSES]),
-        is_open: Type.Boolean(),
-      }),
-      permissions: Type.Object({ can_cancel: Type.Boolean(), can_update_role: Type.Boolean() }),
-      created: MomentShape,
-      updated: MomentShape,
-    },
-    { $id: "Invitation" },
-  ),
-  "InvitationList",
+export const InvitationListShape = membershipListShape(
+  TYPE,
+  Type.Object({ can_cancel: Type.Boolean(), can_update_role: Type.Boolean() }),
+  "Invitation",
 );
 type InvitationList = Static<typeof InvitationListShape>;
 
@@ -90,7 +74,7 @@ export interface Invitations {
 }
 
 export const invitations = (needs: RequestsNeeds): Invitations => {
-  const { store, clock, random, baseUrl } = needs;
+  const { clock, random } = needs;
 
   /** The account that is meant. @throws Refusal `invalid` for one that is not there, or was disabled. */
   async function accountOf(tx: RepositoryWriter, viewer: Viewer, { type, id }: Invitee): Promise<number> {
@@ -173,26 +157,12 @@ export const invitations = (needs: RequestsNeeds): Invitations => {
         ]);
       }),
 
-    async list(viewer, idOrSlug, query) {
-      const community = await seenCommunity(store.communities, viewer, idOrSlug);
-      if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
-      const asked = query();
-      const filter = { types: [TYPE], community: community.id } as const;
-      const { total } = await store.requests.countRequests(filter);
-      const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
-      const accounts = await store.accounts.accounts([...new Set(found.flatMap(({ receiver }) => receiver ?? []))]);
-      const names = new Map(accounts.map((account) => [account.id, personName(account)]));
-      const hits = found.map(({ id, receiver, role, status, createdAt, updatedAt }) => ({
-        id: String(receiver),
-        member: { type: "user" as const, id: String(receiver), name: names.get(receiver ?? 0) ?? "" },
-        role,
-        request: { id, type: TYPE, status, is_open: isOpen(status) },
-        permissions: { can_cancel: isOpen(status), can_update_role: false },
-        created: createdAt,
-        updated: updatedAt,
-      }));
-      const links = pageLinks(`${baseUrl}/api/communities/${community.id}/invitations`, { ...asked, q: "" }, total);
-      return { hits: { hits, total }, sortBy: asked.sort, links };
-    },
+    list: (viewer, idOrSlug, query) =>
+      membershipList(needs, viewer, idOrSlug, query, {
+        type: TYPE,
+        path: "invitations",
+        personOf: ({ receiver }) => receiver,
+        permissionsOf: ({ status }) => ({ can_cancel: isOpen(status), can_update_role: false }),
+      }),
   };
 };

@@ -2,21 +2,19 @@
 // One open request of a person to a community, and none next to an open invitation.
 import { type Static, Type } from "@sinclair/typebox";
 import { MEMBER_ROLES, type Viewer } from "../../auth/account.ts";
-import { hitsShape, pageLinks, unsearchedPageQuery } from "../../model/input/list-parameters.ts";
+import { unsearchedPageQuery } from "../../model/input/list-parameters.ts";
 import { permissionDenied } from "../../model/input/record-refusals.ts";
-import { personName } from "../../model/metadata/reader-language.ts";
-import { may } from "../../model/rights/policy.ts";
-import { isOpen, mayActOn, REQUEST_STATUSES } from "../../model/rights/request-rules.ts";
+import { isOpen, mayActOn } from "../../model/rights/request-rules.ts";
 import { object, oneOf, optional, type Sent, trimmed } from "../../shared/fields.ts";
 import { uuidOf } from "../../shared/hash/digests.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { ALREADY_MEMBER, requireRoom } from "../communities/members.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { COMMENT_MAX, commentFromText, lenient } from "./comment-body.ts";
+import { membershipList, membershipListShape } from "./membership-lists.ts";
 import { changing, factsWith } from "./request-facts.ts";
 import type { RequestsNeeds } from "./request-needs.ts";
 import { REQUEST_SENTENCES } from "./request-sentences.ts";
@@ -39,25 +37,10 @@ export const MEMBERSHIP_QUERY = unsearchedPageQuery(["newest", "oldest"]);
 type MembershipQuery = Sent<ReturnType<typeof MEMBERSHIP_QUERY.read>>;
 
 /** One page of the people who asked to join a community. */
-export const MembershipRequestListShape = hitsShape(
-  Type.Object(
-    {
-      id: Type.String({ description: "Id of the account" }),
-      member: Type.Object({ type: wordOf(["user"]), id: Type.String(), name: Type.String() }),
-      role: Type.Union([wordOf(MEMBER_ROLES), Type.Null()]),
-      request: Type.Object({
-        id: UuidShape,
-        type: wordOf([TYPE]),
-        status: wordOf(["created", ...REQUEST_STATUSES]),
-        is_open: Type.Boolean(),
-      }),
-      permissions: Type.Object({ can_accept: Type.Boolean(), can_decline: Type.Boolean() }),
-      created: MomentShape,
-      updated: MomentShape,
-    },
-    { $id: "MembershipRequest" },
-  ),
-  "MembershipRequestList",
+export const MembershipRequestListShape = membershipListShape(
+  TYPE,
+  Type.Object({ can_accept: Type.Boolean(), can_decline: Type.Boolean() }),
+  "MembershipRequest",
 );
 type MembershipRequestList = Static<typeof MembershipRequestListShape>;
 
@@ -82,7 +65,17 @@ export interface MembershipRequests {
 
 export const membershipRequests = (needs: RequestsNeeds): MembershipRequests => ({
   ask: (asking, idOrSlug, body) => askToJoin(needs, asking, idOrSlug, body),
-  list: (viewer, idOrSlug, query) => listMembershipRequests(needs, viewer, idOrSlug, query),
+  list: (viewer, idOrSlug, query) =>
+    membershipList(needs, viewer, idOrSlug, query, {
+      type: TYPE,
+      path: "membership-requests",
+      personOf: ({ creator }) => creator,
+      permissionsOf: (request) => {
+        const facts = factsWith(request, null);
+        const can = (action: "accept" | "decline") => isOpen(request.status) && mayActOn(viewer, { ...facts, action });
+        return { can_accept: can("accept"), can_decline: can("decline") };
+      },
+    }),
 });
 
 function askToJoin(needs: RequestsNeeds, asking: Viewer, idOrSlug: string, body: SentMembershipRequest) {
@@ -137,36 +130,4 @@ function askToJoin(needs: RequestsNeeds, asking: Viewer, idOrSlug: string, body:
     await tx.audit(viewer, at, [{ action: "request-join", subject: `request:${request.id}`, detail }]);
     return request.id;
   });
-}
-
-async function listMembershipRequests(
-  { store, baseUrl }: RequestsNeeds,
-  viewer: Viewer,
-  idOrSlug: string,
-  query: MembershipQuery,
-): Promise<MembershipRequestList> {
-  const community = await seenCommunity(store.communities, viewer, idOrSlug);
-  if (!may(viewer, "community.manage-members", { id: community.id, roles: [] })) throw permissionDenied();
-  const asked = query();
-  const filter = { types: [TYPE], community: community.id } as const;
-  const { total } = await store.requests.countRequests(filter);
-  const found = await store.requests.findRequests(filter, asked.sort, (asked.page - 1) * asked.size, asked.size);
-  const accounts = await store.accounts.accounts([...new Set(found.map(({ creator }) => creator))]);
-  const names = new Map(accounts.map((account) => [account.id, personName(account)]));
-  const hits = found.map((request) => {
-    const { id, creator, role, status, createdAt, updatedAt } = request;
-    const facts = factsWith(request, null);
-    const can = (action: "accept" | "decline") => isOpen(status) && mayActOn(viewer, { ...facts, action });
-    return {
-      id: String(creator),
-      member: { type: "user" as const, id: String(creator), name: names.get(creator) ?? "" },
-      role,
-      request: { id, type: TYPE, status, is_open: isOpen(status) },
-      permissions: { can_accept: can("accept"), can_decline: can("decline") },
-      created: createdAt,
-      updated: updatedAt,
-    };
-  });
-  const links = pageLinks(`${baseUrl}/api/communities/${community.id}/membership-requests`, { ...asked, q: "" }, total);
-  return { hits: { hits, total }, sortBy: asked.sort, links };
 }

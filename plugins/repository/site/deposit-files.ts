@@ -6,7 +6,7 @@ import { sentRecord } from "../../../src/model/input/record-refusals.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { FieldProblem } from "../../../src/pages/components/errors.ts";
 import type { RepositoryTexts } from "../../../src/repository/pages/languages/index.ts";
-import { refusalProblem, refusalWords } from "../../../src/repository/pages/refusal-words.ts";
+import { refusalProblem, refusalText } from "../../../src/repository/pages/refusal-words.ts";
 import {
   type DepositFileView,
   depositFilePage,
@@ -337,14 +337,4 @@ async function* formFile(events: ReturnType<typeof multipartEvents>): AsyncGener
 
 async function* bytesOf(part: AsyncGenerator<FileHead | Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of part) if (piece instanceof Uint8Array) yield piece;
-}
-
-/** The sentences of the interface, by field where it has them. */
-function refusalText({ message, detail }: Refusal, texts: RepositoryTexts): string {
-  const { errors } = detail;
-  const found = (Array.isArray(errors) ? errors : []).flatMap(
-    (each: { readonly messages?: readonly string[] }) => each.messages ?? [],
-  );
-  const sentences = found.length === 0 ? [message] : found;
-  return sentences.map((each) => refusalWords(each, texts).text).join(" ");
 }

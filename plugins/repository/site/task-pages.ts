@@ -1,5 +1,6 @@
 // Several tasks decided from their list (R44), and what became of each.
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
+import { refusalText } from "../../../src/repository/pages/refusal-words.ts";
 import { taskOutcomesPage } from "../../../src/repository/pages/templates/task-list.ts";
 import { typedHtml } from "../../../src/repository/requests/comment-body.ts";
 import { type DecideTasks, TASK_DECISION } from "../../../src/repository/requests/task-decisions.ts";
@@ -42,20 +43,7 @@ async function decide(needs: TaskPagesNeeds, request: Request): Promise<Response
     return await htmlAnswer(request, site, taskOutcomesPage({ outcomes, problem: null }, site), { cacheable: false });
   } catch (error) {
     if (!isRefusal(error, "invalid")) throw error;
-    const page = taskOutcomesPage({ outcomes: [], problem: sentenceOf(error) }, site);
+    const page = taskOutcomesPage({ outcomes: [], problem: refusalText(error, site.texts) }, site);
     return await htmlAnswer(request, site, page, { status: error.status, cacheable: false });
   }
-}
-
-/** The sentences of a body's faults, or the one of the refusal. */
-function sentenceOf({
-  message,
-  detail: { errors },
-}: {
-  readonly message: string;
-  readonly detail: object & { readonly errors?: unknown };
-}): string {
-  if (!Array.isArray(errors)) return message;
-  const all = errors.flatMap((each: { readonly messages?: readonly string[] }) => each.messages ?? []);
-  return all.join(" ") || message;
 }

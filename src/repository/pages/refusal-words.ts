@@ -1,6 +1,7 @@
 // Sentences of refusals in the language of a page: the interfaces word them in English, and a table of the language has
 // the others. Linear in the length of the sentence.
 import type { FieldProblem } from "../../pages/components/errors.ts";
+import type { Refusal } from "../../shared/refusal.ts";
 import type { RepositoryTexts } from "./languages/index.ts";
 
 type Template = { readonly parts: readonly string[]; readonly words: string };
@@ -64,3 +65,13 @@ export const refusalProblem = (field: string | null, sentence: string, texts: Re
   field,
   ...refusalWords(sentence, texts),
 });
+
+/** The sentences of a body's faults, or the one of the refusal, as the page words them. */
+export function refusalText({ message, detail }: Refusal, texts: RepositoryTexts): string {
+  const { errors } = detail;
+  const found = (Array.isArray(errors) ? errors : []).flatMap(
+    (each: { readonly messages?: readonly string[] }) => each.messages ?? [],
+  );
+  const sentences = found.length === 0 ? [message] : found;
+  return sentences.map((each) => refusalWords(each, texts).text).join(" ");
+}

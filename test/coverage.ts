@@ -7,7 +7,7 @@ import { codeOnly } from "./support/source.ts";
 
 const TEST_FOLDER = import.meta.dirname;
 const CITATION =
-  /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|P\.[1-9]\d{0,2}|T\.[a-z]+(?:_[a-z]+)*\.[1-9]\d?|message (?:1\d|2[0-7]|[1-9]))\b/g;
+  /\b(?:L[1-9]\d?|A[1-9]\d?[a-z]?|R[1-9]\d?[a-z]?|S2\.A?\d{1,2}|S3\.[1-9O]\.[1-9]\d{0,2}|[PQ]\.[1-9]\d{0,2}|T\.[a-z]+(?:_[a-z]+)*\.[1-9]\d?|message (?:1\d|2[0-7]|[1-9]))\b/g;
 const CITED_ANYWHERE = new RegExp(`${CITATION.source}|reference [1-9]\\.\\d{1,2}`, "g");
 /** They speak of citations. */
 const NO_CITATIONS: readonly string[] = ["coverage.ts", "coverage.test.ts"];
@@ -16,7 +16,7 @@ const NO_CITATIONS: readonly string[] = ["coverage.ts", "coverage.test.ts"];
 type Row = { readonly id: string; readonly sentence: string; readonly source: string };
 
 const SPEC_FOLDER = join(TEST_FOLDER, "..", "docs", "spec");
-const ROW = /^\| ((?:L|A|R|S2\.|S3\.|P\.|T\.|message |reference )[\w.]+) \| (.*[^\\]) \| ([^|]+) \|$/;
+const ROW = /^\| ((?:L|A|R|S2\.|S3\.|[PQ]\.|T\.|message |reference )[\w.]+) \| (.*[^\\]) \| ([^|]+) \|$/;
 
 /** Every row of the tables in docs/spec, in the order of the files. */
 export function specificationRows(): readonly Row[] {

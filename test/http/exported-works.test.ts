@@ -183,7 +183,7 @@ test("R38 S3.6.196 noncharacters are U+FFFD in every format that others read, le
     subjects: [{ subject: `one ${mark}` }, { subject: "two" }],
     publisher: `Press ${mark}`,
   });
-  for (const format of "jsonld datacite-json datacite-xml dublincore marcxml dcat csl bibtex citation jpcoar".split(
+  for (const format of "jsonld datacite-json datacite-xml dublincore marcxml dcat csl bibtex ris citation jpcoar".split(
     " ",
   )) {
     const text = await exported(id, format);

@@ -73,6 +73,8 @@ const FIXED_PHRASES: readonly { readonly phrase: string; readonly source: string
   { phrase: "address article aside blockquote", source: "names of HTML elements" },
   { phrase: "ha hau,he heb,hi hin", source: "ISO 639-1" },
   { phrase: "said: answer", source: "member of `arkstone health --json`" },
+  { phrase: '"STAND",', source: "a type of RIS" },
+  { phrase: "`STAND`", source: "a type of RIS" },
   { phrase: "octets: sizeBytes", source: "member of `arkstone search status --json`" },
 ];
 

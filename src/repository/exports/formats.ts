@@ -12,6 +12,7 @@ import type { ExportedRecord, WrittenExport } from "../../formats/exported-recor
 import { writeGeoJson } from "../../formats/geojson/write.ts";
 import { writeMarcXml } from "../../formats/marc/write.ts";
 import { writeOaiDc } from "../../formats/oai-dc/write.ts";
+import { writeRis } from "../../formats/ris/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 import type { ItemId } from "../../shared/ids.ts";
 
@@ -99,6 +100,13 @@ const FORMATS = [
     fileName: (id) => `${id}.bib`,
   },
   {
+    id: "ris",
+    name: "RIS",
+    mediaType: "application/x-research-info-systems",
+    contentType: "application/x-research-info-systems; charset=utf-8",
+    fileName: (id) => `${id}.ris`,
+  },
+  {
     id: "citation",
     name: "Citation",
     mediaType: "text/x-bibliography",
@@ -152,6 +160,7 @@ const WRITERS: Readonly<Record<RecordFormatId, Writer>> = {
   dcat: writeDcat,
   csl: writeCsl,
   bibtex: writeBibtex,
+  ris: writeRis,
   citation: (record, { style, locale, reader }) => writeCitation(record, style, locale, reader),
   geojson: writeGeoJson,
   linkset: (record) => linksetOf(citedOf(record), describedBy(record.landingPage)),

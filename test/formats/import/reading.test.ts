@@ -8,6 +8,7 @@ import { writeDataciteJson, writeDataciteXml } from "../../../src/formats/dataci
 import type { ExportedRecord } from "../../../src/formats/exported-record.ts";
 import { readBibtex, texWords } from "../../../src/formats/import/bibtex-entries.ts";
 import { IMPORT_FORMATS, type ImportFormat, readImport } from "../../../src/formats/import/read.ts";
+import { writeRis } from "../../../src/formats/ris/write.ts";
 import { writeSchemaOrg } from "../../../src/formats/schema-org/write.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { isMetadata } from "../../../src/model/metadata/metadata-schema.ts";
@@ -925,6 +926,7 @@ const CASES: readonly [ImportFormat, (record: ExportedRecord) => { readonly text
   ["datacite-xml", writeDataciteXml, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["csl", writeCsl, [...MEMBERS, "publisher", "version", "resource_type"]],
   ["bibtex", writeBibtex, ["title", "languages", "subjects"]],
+  ["ris", writeRis, ["title", "publication_date", "languages", "subjects"]],
   ["jsonld", writeSchemaOrg, [...MEMBERS, "publisher", "version", "resource_type"]],
 ];
 

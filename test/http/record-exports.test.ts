@@ -1,6 +1,8 @@
 // Exports of records at every interface (R38, R19a): the landing page's address, `Accept` on the page and on the
 // interface, Signposting; the same bytes everywhere.
+
 import { beforeAll, describe, expect, test } from "bun:test";
+import { CITATION_STYLES } from "../../src/formats/citation/styles/styles.ts";
 import type { Item } from "../../src/model/items/item.ts";
 import { EXPORT_FORMATS } from "../../src/repository/exports/formats.ts";
 import { titled } from "../support/world/items.ts";
@@ -207,6 +209,22 @@ describe("the box to cite from", () => {
     const entry = bibtex.replace(/^%.*\n/gm, "");
     const shown = /<pre class="cite"[^>]*>([^<]*)<\/pre>/.exec(text)?.[1] ?? "";
     expect(shown.replaceAll("&quot;", '"').replaceAll("&amp;", "&")).toBe(entry);
+  });
+
+  test("Q.40 Q.41 each style is named and shown, with the words of a button that copies it, and the export has the same", async () => {
+    const { text } = await get(`/records/${item.id}`);
+    expect(text).toMatch(/<div class="cites" data-copy="Copy" data-copied="Copied"/);
+    expect(text).toMatch(/src="\/static\/copy-text-[0-9a-f]{12}\.js"/);
+    const shown = [...text.matchAll(/<h3>([^<]+)<\/h3>\n<p class="cite">([^<]+)<\/p>/g)].map(([, name, line]) => [
+      name,
+      line,
+    ]);
+    expect(shown.map(([name]) => name)).toEqual(CITATION_STYLES.map(({ name }) => name));
+    for (const [at, { id }] of CITATION_STYLES.entries()) {
+      const { text: exported } = await get(`/records/${item.id}/export/citation?style=${id}`);
+      expect([id, exported]).toEqual([id, `${shown[at]?.[1]?.replaceAll("&amp;", "&")}\n`]);
+    }
+    expect((await get(`/records/${item.id}/export/citation?style=sist`)).status).toBe(400);
   });
 
   test("R19a in Japanese the words around what is cited are Japanese", async () => {

@@ -11,6 +11,8 @@ const TEMPLATES: Readonly<Record<string, string>> = {
   vancouver: "vancouver",
 };
 
+export const PROCESSED_STYLES: readonly string[] = Object.keys(TEMPLATES);
+
 type Engine = {
   readonly updateItems: (ids: readonly string[]) => void;
   readonly makeBibliography: () => readonly [unknown, readonly string[]];

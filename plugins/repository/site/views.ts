@@ -280,10 +280,9 @@ function citationsOf(id: ItemId, cited: CitedItem, tag: string): RecordView["cit
   const item = cslItem(String(id), cited, tag);
   const locale = tag === "en" ? DEFAULT_LOCALE : tag;
   const lang = citedLanguage(cited.metadata, tag) ?? tag;
-  return CITATION_STYLES.map(({ id: style, name, write }) => ({
+  return CITATION_STYLES.map(({ name, write, followsItem }) => ({
     name,
-    // APA has no separate words between names and dates: it follows the item.
-    text: withArk(write(item, style === "apa" ? lang : locale), cited.ark),
+    text: withArk(write(item, followsItem ? lang : locale), cited.ark),
   }));
 }
 

@@ -127,3 +127,59 @@ export function betweenNames(language: string, names: readonly string[]): string
   const between = own(BETWEEN, primaryLanguage(language)) ?? null;
   return between === "・" && names.some((name) => /[・･]/.test(name)) ? "、" : between;
 }
+
+/** "Adachi, Jun": as lists sort it. */
+export const sortedName = (name: CslName): string =>
+  closed(name) ?? ("literal" in name ? name.literal : together([name.family, name.given], ", "));
+
+/** "Jun Adachi". */
+export const spokenName = (name: CslName): string =>
+  closed(name) ?? ("literal" in name ? name.literal : together([name.given, name.family], " "));
+
+/** A title in American quotation marks, with the mark that follows it inside them. */
+export function quoted(title: string, mark: "." | ","): string {
+  return `“${title}${/[?!…？！]$/.test(title) || (mark === "." && title.endsWith(".")) ? "" : mark}”`;
+}
+
+/** Month, abbreviated as the names state it: an empty text without one. `names`: twelve. */
+export function abbreviatedDate(item: CslItem, names: readonly string[], order: "day first" | "month first"): string {
+  const year = years(item) ?? "";
+  const day = monthAndDay(item);
+  if (day === null) return year;
+  const month = names[day[0] - 1] ?? "";
+  if (day[1] === null) return together([month, year], " ");
+  return order === "day first" ? `${day[1]} ${month} ${year}` : `${month} ${day[1]}, ${year}`;
+}
+
+/** Kinds of works whose title is in italics, not in quotation marks. */
+const WHOLE_WORKS: readonly string[] = [
+  "book",
+  "report",
+  "dataset",
+  "software",
+  "periodical",
+  "motion_picture",
+  "song",
+  "map",
+  "standard",
+];
+export const isWholeWork = ({ type }: CslItem): boolean => WHOLE_WORKS.includes(type);
+
+/** Where several are cited by name: authors, else editors; `isEdited` for the latter. */
+export function leadingPeople(item: CslItem): { readonly people: readonly CslName[]; readonly isEdited: boolean } {
+  const { author = [], editor = [] } = item;
+  return author.length > 0 || editor.length === 0
+    ? { people: author, isEdited: false }
+    : { people: editor, isEdited: true };
+}
+
+/** "2nd ed." of "2"; an edition in words as it is. */
+export function editionText({ edition }: CslItem): string {
+  if (edition === undefined) return "";
+  const count = ordinal(edition);
+  return count === null ? edition : `${count} ed.`;
+}
+
+/** What a work is, where its form does not tell; a first letter in upper case. */
+export const kindText = (item: CslItem, kinds: Readonly<Partial<Record<string, string>>>): string =>
+  item.type === "thesis" ? "" : (item.genre ?? kinds[item.type] ?? "");

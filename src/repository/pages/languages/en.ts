@@ -6,6 +6,7 @@ import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { draftFilesEn } from "./draft-files-en.ts";
 import { importEn } from "./import-en.ts";
+import { itemEn } from "./item-en.ts";
 import { manageEn } from "./manage-en.ts";
 import { noticesEn } from "./notices-en.ts";
 import { ownAccountEn } from "./own-account-en.ts";
@@ -65,7 +66,6 @@ export const en = {
     noFiles: "This record has no files.",
     metadata: "About this item",
     cite: "Cite this",
-    citeMore: "More styles and BibTeX",
     permanent: "Permanent name",
     address: "Permanent address",
     noArk: "Its permanent name is being made.",
@@ -441,5 +441,6 @@ export const en = {
   review: reviewEn,
   manage: manageEn,
   transfer: transferEn,
+  item: itemEn,
   work: workEn,
 };

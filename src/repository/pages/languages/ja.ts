@@ -7,6 +7,7 @@ import { depositJa } from "./deposit-ja.ts";
 import { draftFilesJa } from "./draft-files-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
 import { importJa } from "./import-ja.ts";
+import { itemJa } from "./item-ja.ts";
 import { manageJa } from "./manage-ja.ts";
 import { noticesJa } from "./notices-ja.ts";
 import { ownAccountJa } from "./own-account-ja.ts";
@@ -56,7 +57,6 @@ export const ja: RepositoryTexts = {
     noFiles: "このアイテムにファイルはありません。",
     metadata: "アイテムの情報",
     cite: "このアイテムを引用する",
-    citeMore: "ほかの書式と BibTeX",
     permanent: "永続的な名前",
     address: "永続的なアドレス",
     noArk: "永続的な名前を準備しています。",
@@ -424,5 +424,6 @@ export const ja: RepositoryTexts = {
   review: reviewJa,
   manage: manageJa,
   transfer: transferJa,
+  item: itemJa,
   work: workJa,
 };

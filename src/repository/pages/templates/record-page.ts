@@ -10,6 +10,7 @@ import { row } from "../../../resolver/pages/layout.ts";
 import type { IndexId, ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
+import { citeBox } from "./cite-box.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
@@ -88,6 +89,7 @@ export function recordPage(
   const title = view.title.text === "" ? texts.site.untitled : view.title.text;
   return sitePage(site, {
     title,
+    scripts: view.citations.length === 0 || view.isDraft ? [] : ["copy-text"],
     noindex: view.isDraft || view.isRestricted || view.preview !== undefined,
     head: headOf(view),
     body: html`${view.preview ?? NOTHING}${banners(view, site)}
@@ -113,26 +115,6 @@ ${
     : html`${sectionHeading(record.exports)}<p class="links">${view.exports.map(({ name, href }) => html`<a href="${rootPath}${href}">${name}</a>`)}</p>`
 }`,
   });
-}
-
-/** How to cite the item: one style at once, others and BibTeX behind a summary; what is clicked is selected whole. */
-function citeBox({ citations, bibtex }: RecordView, { record }: RepositoryTexts): Html {
-  const [first, ...others] = citations;
-  if (first === undefined) return NOTHING;
-  const more = others.map(
-    ({ name, text }) => html`<h3>${name}</h3>
-<p class="cite">${text}</p>
-`,
-  );
-  const entry =
-    bibtex === null
-      ? NOTHING
-      : html`<h3>BibTeX</h3>
-<pre class="cite">${bibtex}</pre>
-`;
-  return html`${sectionHeading(record.cite, { id: "cite" })}<p class="cite">${first.text}</p>
-<details class="cites"><summary>${record.citeMore}</summary>
-${more}${entry}</details>`;
 }
 
 function usage({ usage: counts }: RecordView, { record, tag, locale }: RepositoryTexts): Html {

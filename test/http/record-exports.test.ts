@@ -225,11 +225,12 @@ describe("the box to cite from", () => {
       expect([id, exported]).toEqual([id, `${shown[at]?.[1]?.replaceAll("&amp;", "&")}\n`]);
     }
     expect((await get(`/records/${item.id}/export/citation?style=sist`)).status).toBe(400);
+    expect(text).toContain('<h3>RIS</h3>\n<pre class="cite">TY  - ');
   });
 
   test("R19a in Japanese the words around what is cited are Japanese", async () => {
     const { text } = await world.visitor("ja").get(`/records/${item.id}`);
-    expect(text).toContain("ほかの書式と BibTeX");
+    expect(text).toContain("ほかの書式・BibTeX・RIS");
     expect(text).toContain("入手先: ");
   });
 });

@@ -7,6 +7,7 @@ import { citationTags, signpostingLinks } from "../../../src/formats/citation/si
 import { withArk } from "../../../src/formats/citation/styles/parts.ts";
 import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/styles/styles.ts";
 import { cslItem } from "../../../src/formats/csl/item.ts";
+import { risEntry } from "../../../src/formats/ris/write.ts";
 import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
 import { fileTree, shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
 import { fileDescription } from "../../../src/model/files/file-order.ts";
@@ -259,7 +260,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are read.
     citations: citationsOf(item.id, { ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),
-    bibtex: bibtexOf(item.id, cited),
+    bibtex: shortEntry(bibtexEntry(String(item.id), cited)),
+    ris: shortEntry(risEntry(String(item.id), cited)),
     exports:
       draft === null
         ? EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true).map(({ id, name }) => ({
@@ -287,12 +289,9 @@ function citationsOf(id: ItemId, cited: CitedItem, tag: string): RecordView["cit
 }
 
 /** Nobody copies a longer entry from a page. */
-const BIBTEX_CHARACTERS = 4_000;
+const ENTRY_CHARACTERS = 4_000;
 
-function bibtexOf(id: ItemId, cited: CitedItem): string | null {
-  const entry = bibtexEntry(String(id), cited);
-  return entry.length > BIBTEX_CHARACTERS ? null : entry;
-}
+const shortEntry = (entry: string): string | null => (entry.length > ENTRY_CHARACTERS ? null : entry);
 
 /** Counts of all versions; of this one too, if there are others. */
 const usageView = ({ allVersions, thisVersion }: UsageStats): UsageView => ({

@@ -3,5 +3,5 @@ export const itemEn = {
   copy: "Copy",
   copied: "Copied",
   copyFailed: "Press Ctrl+C to copy",
-  citeMore: "More styles and BibTeX",
+  citeMore: "More styles, BibTeX and RIS",
 };

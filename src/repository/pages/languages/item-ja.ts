@@ -5,5 +5,5 @@ export const itemJa: typeof itemEn = {
   copy: "コピー",
   copied: "コピーしました",
   copyFailed: "Ctrl+C でコピーしてください",
-  citeMore: "ほかの書式と BibTeX",
+  citeMore: "ほかの書式・BibTeX・RIS",
 };

@@ -9,9 +9,10 @@ export type CitingView = {
   readonly citations: readonly { readonly name: string; readonly text: string }[];
   /** Entries of several lines; null where one is too long to be copied from a page. */
   readonly bibtex: string | null;
+  readonly ris: string | null;
 };
 
-export function citeBox({ citations, bibtex }: CitingView, { record, item }: RepositoryTexts): Html {
+export function citeBox({ citations, bibtex, ris }: CitingView, { record, item }: RepositoryTexts): Html {
   const [first, ...others] = citations;
   if (first === undefined) return NOTHING;
   const styles = others.map(
@@ -23,7 +24,7 @@ export function citeBox({ citations, bibtex }: CitingView, { record, item }: Rep
   return html`${sectionHeading(record.cite, { id: "cite" })}<div class="cites"${words}><h3>${first.name}</h3>
 <p class="cite">${first.text}</p>
 <details><summary>${item.citeMore}</summary>
-${styles}${entry("BibTeX", bibtex)}</details></div>`;
+${styles}${entry("BibTeX", bibtex)}${entry("RIS", ris)}</details></div>`;
 }
 
 const entry = (name: string, text: string | null): Html =>

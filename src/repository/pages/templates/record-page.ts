@@ -10,7 +10,7 @@ import { row } from "../../../resolver/pages/layout.ts";
 import type { IndexId, ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
-import { citeBox } from "./cite-box.ts";
+import { type CitingView, citeBox } from "./cite-box.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
@@ -33,7 +33,7 @@ export type UsageView = {
   readonly ofThis: { readonly views: number; readonly downloads: number } | null;
 };
 
-export type RecordView = {
+export type RecordView = CitingView & {
   readonly id: ItemId;
   readonly title: { readonly text: string; readonly lang?: string };
   /** The first creators, and how many there are. */
@@ -65,9 +65,6 @@ export type RecordView = {
   /** The latest version, when that is another one. */
   readonly latest: ItemId | null;
   readonly indexes: readonly TrailView[];
-  /** By style; the first is shown at once. */
-  readonly citations: readonly { readonly name: string; readonly text: string }[];
-  readonly bibtex: string | null;
   readonly exports: readonly { readonly name: string; readonly href: string }[];
   readonly tags: readonly { readonly name: string; readonly content: string }[];
   readonly links: readonly { readonly target: string; readonly rel: string; readonly type?: string }[];

@@ -89,10 +89,11 @@ describe("Identify", () => {
 });
 
 describe("ListMetadataFormats", () => {
-  test("S3.O.2 R31 S3.6.192 names oai_dc, jpcoar_2.0 (and jpcoar, as existing repositories do), datacite and marcxml; of a record too", async () => {
+  test("S3.O.2 R31 S3.6.192 Q.201 names every format once (jpcoar for jpcoar_2.0 too, as existing repositories do); of a record too", async () => {
     const prefixes = ({ body }: OaiRead) =>
       body === null ? [] : childElements(body).flatMap((each) => texts(each, "metadataPrefix"));
-    const expected = ["oai_dc", "jpcoar_2.0", "jpcoar", "datacite", "marcxml"];
+    const datacite = ["datacite", "oai_datacite"];
+    const expected = ["oai_dc", "jpcoar_2.0", "jpcoar", ...datacite, "oai_openaire", "marcxml"];
     expect(prefixes(await ask("verb=ListMetadataFormats"))).toEqual(expected);
     const ofRecord = prefixes(await ask(`verb=ListMetadataFormats&identifier=${ID(ids[0] ?? 0)}`));
     expect(ofRecord).toEqual(prefixes(await ask("verb=ListMetadataFormats")));
@@ -103,11 +104,15 @@ describe("ListMetadataFormats", () => {
   const JPCOAR_XSD = "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd";
   const KERNEL = "http://datacite.org/schema/kernel-4";
   const KERNEL_XSD = "http://schema.datacite.org/meta/kernel-4.6/metadata.xsd";
+  const ENVELOPE = "http://schema.datacite.org/oai/oai-1.1/";
+  const OAIRE = "http://namespace.openaire.eu/schema/oaire/";
   const MARC_XSD = "http://www.loc.gov/standards/marcxml/schema/MARC21slim.xsd";
   test.each([
     ["oai_dc", "http://www.openarchives.org/OAI/2.0/oai_dc/", "http://www.openarchives.org/OAI/2.0/oai_dc.xsd", "dc"],
     ["jpcoar_2.0", JPCOAR, JPCOAR_XSD, "jpcoar"],
     ["datacite", KERNEL, KERNEL_XSD, "resource"],
+    ["oai_datacite", ENVELOPE, `${ENVELOPE}oai.xsd`, "oai_datacite"],
+    ["oai_openaire", OAIRE, "https://www.openaire.eu/schema/repo-lit/4.0/openaire.xsd", "resource"],
     ["marcxml", "http://www.loc.gov/MARC21/slim", MARC_XSD, "record"],
   ])(
     "S3.6.192 %s is named with its namespace and schema, and every record is harvested in it",
@@ -148,6 +153,7 @@ describe("ListMetadataFormats", () => {
   test.each([
     ["oai_dc", "dublincore"],
     ["datacite", "datacite-xml"],
+    ["oai_openaire", "openaire"],
     ["marcxml", "marcxml"],
   ])(
     "S3.6.186 R38 records in %s are byte for byte what the interface of exports gives as %s",
@@ -166,6 +172,22 @@ describe("ListMetadataFormats", () => {
       }
     },
   );
+});
+
+test("Q.201 oai_datacite has the version of the schema, and the document of datacite as it is", async () => {
+  const metadataOf = async (prefix: string) => {
+    const { text } = await world.ask(
+      null,
+      "GET",
+      `/oai?verb=GetRecord&metadataPrefix=${prefix}&identifier=${ID(ids[0] ?? 0)}`,
+    );
+    return /<metadata>\n([\s\S]*)<\/metadata>/.exec(text)?.[1] ?? "";
+  };
+  const envelope = await metadataOf("oai_datacite");
+  const [, version = "", payload = ""] =
+    /<schemaVersion>([^<]*)<\/schemaVersion>\s*<payload>\n([\s\S]*?)\n\s*<\/payload>/.exec(envelope) ?? [];
+  expect(version).toBe("4.6");
+  expect(payload.trimEnd()).toBe((await metadataOf("datacite")).trimEnd());
 });
 
 describe("ListSets", () => {

@@ -136,9 +136,12 @@ describe("Signposting", () => {
       const at = `<http://repository.test/records/${item.id}/export/${id}>; rel="describedby"; type="${mediaType}"`;
       expect(link).toContain(profile === undefined ? at : `${at}; profile="${profile}"`);
     }
-    expect(link).toContain(
-      `<http://repository.test/records/${item.id}/export/linkset>; rel="linkset"; type="application/linkset+json"`,
-    );
+    for (const [id, type] of [
+      ["linkset", "application/linkset+json"],
+      ["linkset-text", "application/linkset"],
+    ]) {
+      expect(link).toContain(`<http://repository.test/records/${item.id}/export/${id}>; rel="linkset"; type="${type}"`);
+    }
     expect(link.length).toBeLessThan(8_000);
   });
 
@@ -150,11 +153,41 @@ describe("Signposting", () => {
       "cite-as": [{ href: `https://ark.example.org/ark:${item.ark}` }],
       item: [{ href: `${page}/files/a.csv`, type: "text/csv" }],
     });
-    expect(linkset[0].describedby).toHaveLength(EXPORT_FORMATS.length - 1);
+    expect(linkset[0].describedby).toHaveLength(EXPORT_FORMATS.filter(({ isForMachines }) => !isForMachines).length);
     const back = [{ href: page, type: "text/html" }];
     expect(linkset).toContainEqual({ anchor: `${page}/files/a.csv`, collection: back });
     expect(linkset).toContainEqual({ anchor: `${page}/export/csl`, describes: back });
     expect(JSON.stringify(linkset)).not.toContain("b.csv");
+  });
+
+  test("Q.200 the linkset as text has the links of the linkset as JSON, each with its anchor", async () => {
+    type Context = { readonly anchor: string; readonly [rel: string]: unknown };
+    const { linkset } = JSON.parse((await get(`/records/${item.id}/export/linkset`)).text) as {
+      readonly linkset: readonly Context[];
+    };
+    const expected = linkset.flatMap(({ anchor, ...relations }) =>
+      Object.entries(relations).flatMap(([rel, targets]) =>
+        (targets as readonly { readonly href: string; readonly type?: string; readonly profile?: string }[]).map(
+          ({ href, type = null, profile = null }) => JSON.stringify({ anchor, rel, href, type, profile }),
+        ),
+      ),
+    );
+    const { text, headers } = await get(`/records/${item.id}`, { accept: "application/linkset" });
+    expect(headers.get("content-type")).toBe("application/linkset");
+    const links = text.trimEnd().split(",\n");
+    const attribute = (link: string, name: string): string | null =>
+      new RegExp(`; ${name}="([^"]*)"`).exec(link)?.[1] ?? null;
+    const found = links.map((link) =>
+      JSON.stringify({
+        anchor: attribute(link, "anchor"),
+        rel: attribute(link, "rel"),
+        href: /^<([^>]+)>/.exec(link)?.[1],
+        type: attribute(link, "type"),
+        profile: attribute(link, "profile"),
+      }),
+    );
+    expect(found.toSorted()).toEqual(expected.toSorted());
+    expect(found.length).toBeGreaterThan(30);
   });
 });
 

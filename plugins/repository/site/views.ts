@@ -18,7 +18,7 @@ import { withImprint } from "../../../src/model/metadata/imprint.ts";
 import { type Description, type Metadata, publicationDate, type Text } from "../../../src/model/metadata/metadata.ts";
 import { boundedMetadata } from "../../../src/model/metadata/metadata-limits.ts";
 import { citedLanguage, inLanguage, peopleIn, titleIn } from "../../../src/model/metadata/reader-language.ts";
-import { describedBy, EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
+import { describedBy, EXPORT_FORMATS, linksetsOf } from "../../../src/repository/exports/formats.ts";
 import { contentDifferenceInParts } from "../../../src/repository/pages/differences.ts";
 import type { ListedIndex, ListedItem } from "../../../src/repository/pages/lists.ts";
 import {
@@ -270,9 +270,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
           }))
         : [],
     tags: isPublic ? citationTags(cited, tag) : [],
-    links: isPublic
-      ? signpostingLinks(cited, describedBy(cited.landingPage), `${cited.landingPage}/export/linkset`)
-      : [],
+    links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage), linksetsOf(cited.landingPage)) : [],
     data: isPublic ? schemaOrg(cited, tag) : null,
   };
 }

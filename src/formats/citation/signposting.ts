@@ -7,7 +7,7 @@ import { agentNames, citedTitle, wordIn } from "../../model/metadata/reader-lang
 import { agentAddress, type CitedItem, citeAs, doiOf, webAddress, workKind } from "./cited-item.ts";
 import { schemaOrgType } from "./schema-org.ts";
 
-type TypedLink = {
+export type TypedLink = {
   readonly target: string;
   readonly rel: string;
   readonly type?: string;
@@ -31,12 +31,12 @@ const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+$/;
 
 /**
  * All links of an item, by weight: cite-as, type, license, describedby, linkset, author, item. Values that are not web
- * addresses are left out. `linkset`: the address of the document that lists all of them (level 2).
+ * addresses are left out. `linksets`: the documents that list all of them (level 2).
  */
 export function signpostingLinks(
   item: CitedItem,
   describedBy: readonly DescribedBy[],
-  linkset?: string,
+  linksets: readonly DescribedBy[] = [],
 ): readonly TypedLink[] {
   const { metadata } = item;
   const links: TypedLink[] = [];
@@ -56,13 +56,14 @@ export function signpostingLinks(
   add(`https://schema.org/${schemaOrgType(metadata)}`, "type");
   for (const right of metadata.rights.slice(0, MAX_LICENSE_LINKS)) add(rightAddress(right), "license");
   for (const { url, type, profile } of describedBy) add(url, "describedby", type, profile);
-  add(linkset, "linkset", "application/linkset+json");
+  for (const { url, type } of linksets) add(url, "linkset", type);
   for (const agent of metadata.creators.slice(0, MAX_AUTHOR_LINKS)) add(agentAddress(agent.ids), "author");
   for (const file of item.files) add(file.url, "item", file.mediaType.split(";")[0]?.trim());
   return links;
 }
 
-function linkText({ target, rel, type, profile }: TypedLink): string {
+/** One link as a `Link` header has it. */
+export function linkText({ target, rel, type, profile }: TypedLink): string {
   const quoted = (text: string): string => `"${text.replace(/[^\x20-\x7E]/g, "").replace(/["\\]/g, "\\$&")}"`;
   const attributes = [
     `rel=${quoted(rel)}`,

@@ -141,7 +141,7 @@ const pointParts = ({ pointLongitude, pointLatitude }: GeoPoint): readonly XmlEl
 const boxParts = (box: GeoBox): readonly XmlElement[] =>
   Object.entries(box).map(([side, degrees]) => element(side, {}, [String(degrees)]));
 
-function geoLocationElement(location: GeoLocation): XmlElement {
+export function geoLocationElement(location: GeoLocation): XmlElement {
   const { geoLocationPlace, geoLocationPoint, geoLocationBox, geoLocationPolygon } = location;
   return element("geoLocation", {}, [
     optional("geoLocationPlace", geoLocationPlace),

@@ -2,7 +2,7 @@
 // new format is one more entry, and TypeScript asks for its writer.
 import { writeBibtex } from "../../formats/bibtex/write.ts";
 import { citedOf } from "../../formats/citation/cited-item.ts";
-import { linksetOf } from "../../formats/citation/linkset.ts";
+import { linksetOf, linksetText } from "../../formats/citation/linkset.ts";
 import type { DescribedBy } from "../../formats/citation/signposting.ts";
 import { writeCitation } from "../../formats/citation/write.ts";
 import { writeCsl } from "../../formats/csl/write.ts";
@@ -12,6 +12,7 @@ import type { ExportedRecord, WrittenExport } from "../../formats/exported-recor
 import { writeGeoJson } from "../../formats/geojson/write.ts";
 import { writeMarcXml } from "../../formats/marc/write.ts";
 import { writeOaiDc } from "../../formats/oai-dc/write.ts";
+import { writeOpenaire } from "../../formats/openaire/write.ts";
 import { writeRis } from "../../formats/ris/write.ts";
 import { writeSchemaOrg } from "../../formats/schema-org/write.ts";
 import type { ItemId } from "../../shared/ids.ts";
@@ -130,10 +131,25 @@ const FORMATS = [
     fileName: (id) => `${id}-ro-crate-metadata.json`,
   },
   {
+    id: "openaire",
+    name: "OpenAIRE XML",
+    mediaType: "application/xml",
+    profile: "http://namespace.openaire.eu/schema/oaire/",
+    contentType: "application/xml; charset=utf-8",
+    fileName: (id) => `${id}-openaire.xml`,
+  },
+  {
     id: "linkset",
     name: "Linkset",
     mediaType: "application/linkset+json",
     fileName: (id) => `${id}-linkset.json`,
+    isForMachines: true,
+  },
+  {
+    id: "linkset-text",
+    name: "Linkset (text)",
+    mediaType: "application/linkset",
+    fileName: (id) => `${id}-linkset.txt`,
     isForMachines: true,
   },
 ] as const satisfies readonly FormatRow[];
@@ -163,7 +179,9 @@ const WRITERS: Readonly<Record<RecordFormatId, Writer>> = {
   ris: writeRis,
   citation: (record, { style, locale, reader }) => writeCitation(record, style, locale, reader),
   geojson: writeGeoJson,
+  openaire: writeOpenaire,
   linkset: (record) => linksetOf(citedOf(record), describedBy(record.landingPage)),
+  "linkset-text": (record) => linksetText(citedOf(record), describedBy(record.landingPage)),
 };
 
 export const exportFormat = (id: string): ExportFormat | null => EXPORT_FORMATS.find((each) => each.id === id) ?? null;
@@ -176,10 +194,18 @@ export function writeRecord(id: string, record: ExportedRecord, options: ExportO
   return WRITERS[id](record, options);
 }
 
-/** Documents that describe an item, for links between machines. */
-export const describedBy = (landingPage: string): readonly DescribedBy[] =>
-  EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true).map(({ id, mediaType, profile }) => ({
+const documentsOf = (landingPage: string, formats: readonly ExportFormat[]): readonly DescribedBy[] =>
+  formats.map(({ id, mediaType, profile }) => ({
     url: `${landingPage}/export/${id}`,
     type: mediaType,
     ...(profile === undefined ? {} : { profile }),
   }));
+
+const LINKSETS = EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines === true);
+const DESCRIPTIONS = EXPORT_FORMATS.filter(({ isForMachines }) => isForMachines !== true);
+
+/** Documents that describe an item, for links between machines. */
+export const describedBy = (landingPage: string): readonly DescribedBy[] => documentsOf(landingPage, DESCRIPTIONS);
+
+/** Documents with all links of an item. */
+export const linksetsOf = (landingPage: string): readonly DescribedBy[] => documentsOf(landingPage, LINKSETS);

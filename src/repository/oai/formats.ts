@@ -6,6 +6,7 @@ import type { ExportedRecord } from "../../formats/exported-record.ts";
 import { jpcoarFileOf, writeJpcoar } from "../../formats/jpcoar/write.ts";
 import { MARC_NAMESPACE, MARC_SCHEMA } from "../../formats/marc/write.ts";
 import { OAI_DC, OAI_DC_SCHEMA } from "../../formats/oai-dc/write.ts";
+import { OPENAIRE_NAMESPACE, OPENAIRE_SCHEMA } from "../../formats/openaire/write.ts";
 import { NO_OPTIONS } from "../exports/formats.ts";
 import { writtenRecord } from "../exports/record-exports.ts";
 import { writeInBackground } from "../items/item-writing.ts";
@@ -44,6 +45,21 @@ const exported =
   async ({ record }, exporting) =>
     (await writtenRecord(format, record, NO_OPTIONS, exporting)).text.replace(DECLARATION, "");
 
+const OAI_DATACITE = "http://schema.datacite.org/oai/oai-1.1/";
+const DATACITE_VERSION = /kernel-([\d.]+)\//.exec(DATACITE_SCHEMA)?.[1] ?? "";
+
+/** The document of `datacite` in the envelope by which DataCite's own provider hands it on. */
+async function oaiDatacite(item: DisseminatedItem, exporting: Exporting): Promise<string> {
+  const document = await exported("datacite-xml")(item, exporting);
+  return `<oai_datacite xmlns="${OAI_DATACITE}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="${OAI_DATACITE} ${OAI_DATACITE}oai.xsd">
+  <schemaVersion>${DATACITE_VERSION}</schemaVersion>
+  <payload>
+${document.trimEnd()}
+  </payload>
+</oai_datacite>
+`;
+}
+
 const JPCOAR = {
   schema: "https://raw.githubusercontent.com/JPCOAR/schema/master/2.0/jpcoar_scm.xsd",
   namespace: "https://github.com/JPCOAR/schema/blob/master/2.0/",
@@ -56,6 +72,8 @@ export const OAI_FORMATS: readonly OaiFormat[] = [
   { prefix: "jpcoar_2.0", ...JPCOAR },
   { prefix: "jpcoar", ...JPCOAR },
   { prefix: "datacite", schema: DATACITE_SCHEMA, namespace: DATACITE_NAMESPACE, write: exported("datacite-xml") },
+  { prefix: "oai_datacite", schema: `${OAI_DATACITE}oai.xsd`, namespace: OAI_DATACITE, write: oaiDatacite },
+  { prefix: "oai_openaire", schema: OPENAIRE_SCHEMA, namespace: OPENAIRE_NAMESPACE, write: exported("openaire") },
   { prefix: "marcxml", schema: MARC_SCHEMA, namespace: MARC_NAMESPACE, write: exported("marcxml") },
 ];
 

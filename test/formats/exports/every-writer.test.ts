@@ -7,8 +7,8 @@ import { EXPORT_FORMATS, isRecordFormat, NO_OPTIONS, writeRecord } from "../../.
 import { sampleRecords } from "../../support/exported-records.ts";
 
 const WRITERS = EXPORT_FORMATS.map(({ id }) => id).filter(isRecordFormat);
-/** It names an item by one address: its DOI where it has one. */
-const BY_ONE_ADDRESS = ["linkset"];
+/** They name an item by one address: its DOI where it has one. */
+const BY_ONE_ADDRESS = ["linkset", "linkset-text"];
 const records = sampleRecords(100, 38).map((record) => ({ ...record, metadata: publicMetadata(record.metadata) }));
 
 describe.each(WRITERS)("the export as %s", (id) => {

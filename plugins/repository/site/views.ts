@@ -271,7 +271,9 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
         : [],
     tags: isPublic ? citationTags(cited, tag) : [],
     links: isPublic ? signpostingLinks(cited, describedBy(cited.landingPage), linksetsOf(cited.landingPage)) : [],
-    data: isPublic ? schemaOrg(cited, tag) : null,
+    data: isPublic
+      ? schemaOrg({ ...cited, ...(item.publishedAt === null ? {} : { publishedAt: item.publishedAt }) }, tag)
+      : null,
   };
 }
 

@@ -23,6 +23,7 @@ const MIB = 1024 * 1024;
 const FORMS = fixed("the forms of our pages are smaller by far");
 const EVERYWHERE = fixed("what one Arkstone keeps, exports and sends, every other must be able to read");
 const STACK = fixed("parsers are recursive: it bounds their stack, which no setting makes larger");
+const VIEWS = fixed("somebody waits for the page; the file can be downloaded");
 const TEXTS = fixed("SVC_FULL_TEXT_SECONDS and SVC_FULL_TEXT_MEMORY_MIB end its reader before");
 const MEMORY = fixed("the document is read whole: it bounds the memory that one deposit takes");
 
@@ -242,6 +243,9 @@ export const LIMITS = {
   textPartBytes: limit(32 * MIB, "bytes of one part of such a file", TEXTS),
   textParts: limit(10_000, "parts of such a file, chapters and slides", TEXTS),
   textPages: limit(100_000, "pages of a PDF", TEXTS),
+
+  /** What the viewers of files read; longer files are downloaded. */
+  viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
 } as const;
 
 type LimitName = keyof typeof LIMITS;

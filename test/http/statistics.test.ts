@@ -59,6 +59,15 @@ onEachDatabase("statistics", (database) => {
   };
   const NOTHING = { views: 0, unique_views: 0, downloads: 0, unique_downloads: 0, data_volume: 0 };
 
+  test("Q.84 a view of a file is neither a view of its item nor a download", async () => {
+    const { id, file } = await published();
+    const view = file.replace("/files/", "/view/");
+    expect([(await visit(view)).status, (await visit(`${view}/content`)).status]).toEqual([200, 200]);
+    expect((await statsOf(id)).this_version).toEqual(NOTHING);
+    expect((await visit(file)).status).toBe(200);
+    expect((await statsOf(id)).this_version).toMatchObject({ views: 0, downloads: 1 });
+  });
+
   test("S3.6.246 views of the page and downloads by page, interface and archive are in stats of the record, of this version and of all", async () => {
     const { id, file, name } = await published();
     expect(await statsOf(id)).toEqual({ this_version: NOTHING, all_versions: NOTHING } as never);

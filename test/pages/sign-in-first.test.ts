@@ -68,7 +68,12 @@ describe("pages that need a session", () => {
       ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
       ...["/requests/:request_id", "/transfers/:transfer_id"],
     ];
-    const ofActivity = [activity, `${activity}/files`, `${activity}/files/:key`, `${activity}/values/:field`];
+    const ofActivity = [
+      activity,
+      ...["files", "files/:key", "values/:field", "view/:key", "view/:key/content"].map(
+        (part) => `${activity}/${part}`,
+      ),
+    ];
     expect(leading.sort()).toEqual([...own, "/workflow/activities", ...ofActivity]);
   });
 

@@ -62,6 +62,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id\/export\/:format$/, RECORD],
   [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
+  [/^GET \/records\/:id\/view\/:key(?:\/content)?$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
 
   [/^GET \/api\/me$/, { kind: "token" }],

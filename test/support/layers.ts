@@ -57,6 +57,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [feature("src/repository/requests"), feature("src/repository/suggestions")],
   [feature("src/repository/tools")],
   [feature("src/repository/authorization")],
+  [feature("src/repository/viewers")],
   [room("src/pages")],
   [feature("src/repository/notices")],
   [room("src/resolver")],

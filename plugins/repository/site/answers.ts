@@ -44,7 +44,7 @@ export type PageNeeds = {
 export type Reader = { readonly viewer: Viewer; readonly signedIn: SignedIn | null; readonly site: SiteView };
 
 /** What is counted together against the limit of requests per minute (R9). */
-type PageGroup = "pages" | "files" | "activities" | "authors" | "account" | "sign-in";
+type PageGroup = "pages" | "views" | "files" | "activities" | "authors" | "account" | "sign-in";
 
 /**
  * A token must have one of these to read what the group shows (R6d); people who signed in are not narrowed. Accounts
@@ -52,6 +52,7 @@ type PageGroup = "pages" | "files" | "activities" | "authors" | "account" | "sig
  */
 const SCOPES: Readonly<Record<PageGroup, readonly string[] | "session">> = {
   pages: ["item:read"],
+  views: ["item:read", "file:read"],
   files: ["item:read", "file:read"],
   activities: ["user:activity"],
   authors: ["author:search"],
@@ -150,15 +151,20 @@ async function digestOf(text: string): Promise<string> {
  * No inline script, no frame, nothing from elsewhere; forms lead back to us unless more is named. JSON-LD is data and
  * needs no permission.
  */
-export const pagePolicy = (formTargets: readonly string[] = ["'self'"]): string =>
+export const pagePolicy = (
+  formTargets: readonly string[] = ["'self'"],
+  /** Further sources of one page alone, by directive: what a viewer needs. */
+  more: Readonly<Record<string, string>> = {},
+): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     // Suggestions.
     "connect-src 'self'",
     // The icon.
-    "img-src 'self'",
+    `img-src ${more["img-src"] ?? "'self'"}`,
     "style-src 'self'",
+    ...Object.entries(more).flatMap(([name, value]) => (name === "img-src" ? [] : [`${name} ${value}`])),
     "base-uri 'none'",
     `form-action ${formTargets.join(" ")}`,
     "frame-ancestors 'none'",

@@ -24,6 +24,7 @@ import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
+import { type ViewerPagesNeeds, viewerPages } from "./viewer-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
@@ -48,6 +49,7 @@ type SiteNeeds = RecordPagesNeeds &
   TransferPagesNeeds &
   JoinPagesNeeds &
   TaskPagesNeeds &
+  ViewerPagesNeeds &
   WorkPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
@@ -74,5 +76,6 @@ export const site = (needs: SiteNeeds) =>
     .use(reviewPages(needs))
     .use(joinPages(needs))
     .use(taskPages(needs))
+    .use(viewerPages(needs))
     .use(transferPages(needs))
     .use(workPages(needs));

@@ -122,11 +122,12 @@ function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
 
 const fileView = (
   rootPath: string,
-  { file, readable, status, until, path }: ShownFile,
+  { file, readable, status, until, path, view }: ShownFile,
   licenses: Licenses,
 ): FileView => ({
   name: shownFileName(file.name),
   href: `${rootPath}${path}`,
+  view: view === null ? null : `${rootPath}${view}`,
   sizeBytes: file.sizeBytes,
   mediaType: file.mediaType,
   access: status,

@@ -30,6 +30,7 @@ import { taskDecisions } from "../../repository/requests/task-decisions.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
+import { viewing } from "../../repository/viewers/viewing.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
@@ -63,6 +64,7 @@ export const pagesFeature: Feature = {
       hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,
+      viewing: viewing(served.files.storage),
       showing: showing({
         store,
         items: served.items,

@@ -4,6 +4,7 @@ import { FORMS } from "./forms.ts";
 import { LISTS } from "./lists.ts";
 import { MEDIA } from "./media.ts";
 import { TOKENS } from "./tokens.ts";
+import { VIEWERS } from "./viewers.ts";
 
 /** Without what only its readers in the source need. No selector has a space before a colon. */
 const compact = (text: string): string =>
@@ -13,4 +14,4 @@ const compact = (text: string): string =>
     .replaceAll(": ", ":")
     .trim();
 
-export const STYLE: string = compact([TOKENS, BASE, FORMS, LISTS, MEDIA].join("\n"));
+export const STYLE: string = compact([TOKENS, BASE, FORMS, LISTS, VIEWERS, MEDIA].join("\n"));

@@ -13,9 +13,10 @@ import {
 } from "../../model/access/visibility.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
 import { inFileOrder } from "../../model/files/file-order.ts";
+import { viewersOf } from "../../model/files/viewers.ts";
 import type { IndexNode } from "../../model/indexes/index-node.ts";
 import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
-import { filePath } from "../../model/items/addresses.ts";
+import { landingPath } from "../../model/items/addresses.ts";
 import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
 import type { IndexId, ItemId, RecordId } from "../../shared/ids.ts";
@@ -38,6 +39,8 @@ export type ShownFile = {
   readonly until: Day | null;
   /** Path below the repository's address. */
   readonly path: string;
+  /** The same of the page that shows it; null where no viewer suits it. */
+  readonly view: string | null;
 };
 
 export type ShownRecord = {
@@ -81,8 +84,7 @@ export type WithFileListing = { readonly listing: FileListing<ShownFile> };
 const FILES_WHOLE = 200;
 const FILES_FIRST = 20;
 
-const proposedPath = (activityId: string, name: string): string =>
-  `/workflow/activity/detail/${activityId}/files/${encodeURIComponent(name)}`;
+const proposedPath = (activityId: string): string => `/workflow/activity/detail/${activityId}`;
 
 const landingFiles = <T>(files: readonly T[]): readonly T[] =>
   files.length > FILES_WHOLE ? files.slice(0, FILES_FIRST) : files;
@@ -113,6 +115,10 @@ export interface RecordShowing {
     activityId: string,
     part: FilesPart,
   ): Promise<(LicensedContent & WithFileListing) | null>;
+  /** The files of an item that the viewer may have. @throws as `items.readable` */
+  readableFiles(viewer: Viewer, id: RecordId): Promise<readonly ShownFile[]>;
+  /** All files of what waits for a decision. Throws not_found. */
+  filesProposed(viewer: Viewer, activityId: string): Promise<readonly ShownFile[]>;
   /** A file of what waits for a decision. Throws not_found. */
   proposedFile(viewer: Viewer, activityId: string, written: string): Promise<ItemFile>;
   /**
@@ -141,6 +147,15 @@ export const recordShowing = (own: ShowingNeeds): RecordShowing => {
       return { content, id: item.id, byParent, licenses: await licensesOf(needs.store, content) };
     },
     files: (viewer, id, part) => listFiles(needs, viewer, id, part),
+    async readableFiles(viewer, id) {
+      const found = await readableRecord(needs, viewer, id);
+      const readable = listedFiles(found).filter((each) => each.readable);
+      return readable.map((each) => recordFileView(needs, found, each));
+    },
+    async filesProposed(viewer, activityId) {
+      const content = await proposedContent(needs, viewer, activityId);
+      return content === null ? [] : content.files.map((file) => proposedFileView(needs, content, activityId, file));
+    },
     proposedFiles: (viewer, activityId, part) => listProposedFiles(needs, viewer, activityId, part),
     proposedFile: (viewer, activityId, written) => readProposedFile(needs, viewer, activityId, written),
     file: (viewer, id, written) => readFile(needs, viewer, id, written),
@@ -197,24 +212,27 @@ const fileView = (
   content: ItemContent,
   file: ItemFile,
   isReadable: boolean,
-  path: string,
+  /** Path of the page of what it belongs to. */
+  base: string,
 ): ShownFile => {
   const { status, until } = fileStatus(content, file, needs.today());
-  return { file, readable: isReadable, status, until, path };
+  const name = encodeURIComponent(file.name);
+  const view = viewersOf(file).length === 0 ? null : `${base}/view/${name}`;
+  return { file, readable: isReadable, status, until, path: `${base}/files/${name}`, view };
 };
 
 const recordFileView = (
   needs: RecordShowingNeeds,
   { content, item }: ReadableItem,
   { file, readable: may }: ReadableItem["files"][number],
-): ShownFile => fileView(needs, content, file, may, filePath(item.id, file.name));
+): ShownFile => fileView(needs, content, file, may, landingPath(item.id));
 
 const proposedFileView = (
   needs: RecordShowingNeeds,
   content: ItemContent,
   activityId: string,
   file: ItemFile,
-): ShownFile => fileView(needs, content, file, true, proposedPath(activityId, file.name));
+): ShownFile => fileView(needs, content, file, true, proposedPath(activityId));
 
 /** The pending content of an activity that the viewer may see; null once it is decided, and for deletions. */
 async function proposedContent(

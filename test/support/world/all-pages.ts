@@ -105,7 +105,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
-    searched unfound login link components`.split(/\s+/);
+    searched unfound login link components viewText viewNothing`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
@@ -174,6 +174,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     metadata: titled("", { ...RICH, creators: Array.from({ length: 8 }, () => creators).flat() }),
     files: Array.from({ length: 450 }, (_, at) => named(`run ${at % 2}/a/${at}.csv`)),
   });
+  const viewed = await world.publish({ files: await viewedFiles(world), indexes: [20] });
+  const views = `/records/${viewed.id}/view`;
   for (let i = 0; i < 22; i += 1) await world.publish({ indexes: [20] });
   const waiting = await world.pending({ indexes: [], metadata: titled("Waiting for somebody") });
   const other = await world.pending({ indexes: [1] });
@@ -187,6 +189,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     gone: `/records/${gone.id}`,
     long: `/records/${long.id}`,
     huge: `/records/${huge.id}`,
+    viewText: `${views}/names.py?page=2`,
+    viewNothing: `${views}/data.bin`,
     files: `/records/${huge.id}/files`,
     folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
     values: `/records/${huge.id}/values/creators?page=2`,
@@ -225,6 +229,18 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     request: `/requests/${asked.request}?quote=${asked.comment}`,
     join: `/communities/${asked.slug}/join`,
   };
+}
+
+/** A file for each viewer. */
+async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
+  const code = Array.from(
+    { length: 700 },
+    (_, at) => `names[${at}] = "名前" * ${at}  # ${"a long comment ".repeat(at % 20)}`,
+  );
+  return [
+    await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
+    await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
+  ];
 }
 
 /** A draft with these files, one that was removed, and an upload that was interrupted. */

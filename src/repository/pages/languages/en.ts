@@ -15,6 +15,7 @@ import { registrationEn } from "./registration-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { transferEn } from "./transfer-en.ts";
+import { viewersEn } from "./viewers-en.ts";
 import { workEn } from "./work-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
@@ -443,4 +444,5 @@ export const en = {
   transfer: transferEn,
   item: itemEn,
   work: workEn,
+  viewers: viewersEn,
 };

@@ -17,6 +17,7 @@ import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { transferJa } from "./transfer-ja.ts";
+import { viewersJa } from "./viewers-ja.ts";
 import { workJa } from "./work-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
@@ -426,4 +427,5 @@ export const ja: RepositoryTexts = {
   transfer: transferJa,
   item: itemJa,
   work: workJa,
+  viewers: viewersJa,
 };

@@ -11,6 +11,8 @@ export type FileView = {
   /** As people wrote it, with its folders. */
   readonly name: string;
   readonly href: string;
+  /** The page that shows it; null where no viewer suits it. */
+  readonly view: string | null;
   readonly sizeBytes: number;
   readonly mediaType: string;
   /** Why not everybody may have it; `until` has a day. */
@@ -125,11 +127,11 @@ function licenseOf({ names, text, href }: LicenseView, { tag }: RepositoryTexts)
   return href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`;
 }
 
-function accessOf({ access, until, readable, href }: FileView, texts: RepositoryTexts): Html {
+function accessOf({ access, until, readable, href, view }: FileView, texts: RepositoryTexts): Html {
   const { file } = texts;
   const word = access === "until" ? file.until(until === null ? "" : dayText(until, texts)) : file[access];
   const download = readable
-    ? html`<span class="soft"><a href="${href}?download=1">${file.download}</a></span>`
+    ? html`<span class="soft">${view === null ? NOTHING : html`<a href="${view}">${texts.viewers.view}</a> `}<a href="${href}?download=1">${file.download}</a></span>`
     : NOTHING;
   const special = readable && access !== "open" ? html`<span class="soft">${file.readableByYou}</span>` : NOTHING;
   return html`${word}${special}${download}`;

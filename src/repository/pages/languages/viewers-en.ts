@@ -1,0 +1,29 @@
+// English texts of the pages that show files (R49).
+const { format: number } = new Intl.NumberFormat("en-GB");
+
+export const viewersEn = {
+  view: "View",
+  heading: (name: string) => `View of ${name}`,
+  download: "Download the file",
+  as: "Show as",
+  /** By the kind of viewer. */
+  kinds: { text: "Text" },
+  notShown: "This file is not shown here",
+  reasons: {
+    none: "There is no viewer for files of this kind.",
+    empty: "The file is empty.",
+    "too-large": (limit: string) => `It is larger than the ${limit} that this viewer reads.`,
+    "too-complex": "It has more parts, or nests deeper, than this viewer reads.",
+    "wrong-content": "Its content is not of the kind that its name or media type states.",
+    encrypted: "It is encrypted.",
+    unsupported: "It is of a kind that browsers cannot show.",
+  },
+  canDownload: "You can download it.",
+  text: {
+    lines: (first: number, last: number, count: number) =>
+      `Lines ${number(first)} to ${number(last)} of ${number(count)}`,
+    begins: (size: string) => `Only the first ${size} of the file are shown.`,
+    cut: (characters: number) => `… ${number(characters)} more characters in this line`,
+    label: "Content of the file",
+  },
+};

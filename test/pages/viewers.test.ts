@@ -1,0 +1,129 @@
+// Viewers of text, tables and documents (R49): what readers see of a file without downloading it, and what of
+// hostile files never reaches a page.
+import { describe, expect, test } from "bun:test";
+import type { ItemFile } from "../../src/model/items/item.ts";
+import { TODAY } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
+
+const world = setUpWorld({ pages: true });
+
+const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil: null, embargoReason: "" } as const;
+
+const BINARY = "\u0001\u0002\u0000\u0000\u0003\u0004".repeat(9);
+
+/** The address of the page that shows a file of a new item. */
+async function viewOf(name: string, bytes: string, fields: Partial<ItemFile> = {}): Promise<string> {
+  const file = await world.file(name, bytes, fields);
+  const item = await world.publish({ files: [file], access: OPEN });
+  return `/records/${item.id}/view/${encodeURIComponent(file.name)}`;
+}
+
+describe("the page that shows a file", () => {
+  test("Q.80 the row of a file links it where a viewer suits and the reader may have the file", async () => {
+    const files = [
+      await world.file("a.txt", "one", { mediaType: "text/plain" }),
+      await world.file("b.bin", BINARY, { mediaType: "application/octet-stream" }),
+      await world.file("c.txt", "two", { mediaType: "text/plain", access: "closed" }),
+    ];
+    const item = await world.publish({ files, access: OPEN });
+    const { text } = await world.visitor().get(`/records/${item.id}`);
+    expect([...text.matchAll(/href="([^"]*\/view\/[^"]*)"/g)].map(([, href]) => href)).toEqual([
+      `/records/${item.id}/view/a.txt`,
+    ]);
+    const closed = await world.visitor().get(`/records/${item.id}/view/c.txt`);
+    expect([closed.status, closed.text.includes("two")]).toEqual([403, false]);
+    expect((await world.visitor().get(`/records/${item.id}/view/c.txt/content`)).status).toBe(403);
+    expect((await world.visitor().get(`/records/${item.id}/view/d.txt`)).status).toBe(404);
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    expect((await owner.get(`/records/${item.id}/view/c.txt`)).text).toContain("two");
+  });
+
+  test("Q.80 the number that ties versions together leads to the file of the latest one", async () => {
+    const item = await world.publish({ files: [await world.file("a b.txt", "one", { mediaType: "text/plain" })] });
+    const { status, headers } = await world.visitor().get(`/records/${item.parentId}/view/a%20b.txt?page=2`);
+    expect([status, headers.get("location")]).toEqual([302, `/records/${item.id}/view/a%20b.txt?page=2`]);
+  });
+
+  test("Q.80 files that are decided about are shown to those who decide", async () => {
+    const waiting = await world.pending({
+      files: [await world.file("a.txt", "pending words", { mediaType: "text/plain" })],
+    });
+    const page = `/workflow/activity/detail/${waiting.id}`;
+    const admin = world.visitor();
+    await admin.signIn(await world.token(world.admin));
+    expect((await admin.get(page)).text).toContain(`href="${page}/view/a.txt"`);
+    expect((await admin.get(`${page}/view/a.txt`)).text).toContain("pending words");
+    expect((await admin.get(`${page}/view/a.txt/content`)).text).toBe("pending words");
+    const other = world.visitor();
+    await other.signIn(await world.token(await world.person("other", [3])));
+    expect((await other.get(`${page}/view/a.txt`)).status).toBe(404);
+    expect((await other.get(`${page}/view/a.txt/content`)).status).toBe(404);
+  });
+
+  test("Q.81 what cannot be shown states why in both languages and offers the download", async () => {
+    const none = await viewOf("b.bin", BINARY, { mediaType: "application/octet-stream" });
+    const { status, text } = await world.visitor().get(none);
+    expect([status, text.includes("There is no viewer for files of this kind.")]).toEqual([200, true]);
+    expect(text).toContain(`href="${none.replace("/view/", "/files/")}?download=1"`);
+    expect((await world.visitor("ja").get(none)).text).toContain("この種類のファイルを表示する機能がありません。");
+    expect((await world.visitor().get(`${none}/content`)).status).toBe(404);
+    const empty = await viewOf("a.txt", "", { mediaType: "text/plain" });
+    expect((await world.visitor().get(empty)).text).toContain("The file is empty.");
+    const wrong = await viewOf("a.txt", BINARY, { mediaType: "text/plain" });
+    expect((await world.visitor().get(wrong)).text).toContain("Its content is not of the kind");
+  });
+});
+
+describe("text and code", () => {
+  test("Q.83 lines have numbers and addresses, 500 a page", async () => {
+    const lines = Array.from({ length: 1_203 }, (_, at) => `line <${at + 1}>`);
+    const path = await viewOf("a.py", lines.join("\r\n"), { mediaType: "text/x-python" });
+    const first = (await world.visitor().get(path)).text;
+    expect(first).toContain(`id="L1" tabindex="-1">1</a><bdi>line &lt;1&gt;</bdi>`);
+    expect([first.includes('id="L500"'), first.includes('id="L501"')]).toEqual([true, false]);
+    const last = (await world.visitor().get(`${path}?as=text&page=3`)).text;
+    expect(last).toContain("Lines 1,001 to 1,203 of 1,203");
+    expect([last.includes('id="L1000"'), last.includes('id="L1001"'), last.includes('id="L1203"')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test("Q.83 Q.82 of a line of 2 MB the beginning is shown", async () => {
+    const path = await viewOf("a.txt", "あ".repeat(700_000), { mediaType: "text/plain" });
+    const { text } = await world.visitor().get(path);
+    expect(text).toContain("… 699,000 more characters in this line");
+    expect(text.length).toBeLessThan(20_000);
+  });
+
+  test.each([
+    ["page.txt", "text/html", "<script>alert(1)</script>"],
+    ["page.html", "text/html", '<img src=x onerror="alert(1)">'],
+    ["drawing.svg", "image/svg+xml", '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>'],
+    ["style.css", "text/css", "</pre><style>*{display:none}</style>"],
+  ])("R49 Q.82 %s (%s) is text and nothing else", async (name, mediaType, content) => {
+    const path = await viewOf(name, content, { mediaType });
+    const { text, headers } = await world.visitor().get(path);
+    expect(text).not.toContain(content);
+    expect(text).toContain(content.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"));
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'; script-src 'self'");
+    expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
+    const bytes = await world.visitor().get(`${path}/content`);
+    expect(bytes.headers.get("content-security-policy")).toBe("sandbox");
+    expect(bytes.headers.get("x-content-type-options")).toBe("nosniff");
+    if (mediaType !== "image/svg+xml") return;
+    expect(bytes.headers.get("content-disposition")).toStartWith("attachment;");
+  });
+
+  test("Q.82 characters that are not seen or turn the text round are written as numbers", async () => {
+    const path = await viewOf("a.txt", "if (a\u202E && b\u2066)\u0000\tend\u200B".padEnd(4_000, "x"), {
+      mediaType: "text/plain",
+    });
+    const { text } = await world.visitor().get(path);
+    expect(text).toContain("if (a[U+202E] &amp;&amp; b[U+2066])[U+0000]\tend[U+200B]xxx");
+    expect([..."\u202E\u2066\0\u200B"].filter((each) => text.includes(each))).toEqual([]);
+  });
+});

@@ -122,7 +122,8 @@ export const MEDIA_EXAMPLES: Readonly<Record<string, Json>> = {
   "application/vnd.crossref-api-message+json": { message: { title: ["River levels"] } },
   "application/vnd.datacite.datacite+json": { titles: [{ title: "River levels" }] },
   "application/x-research-info-systems": "TY  - DATA\nTI  - River levels\nER  - ",
-  "application/linkset": '<https://ark.example.org/ark:99999/b1x7>; rel="cite-as"; anchor="https://repository.example.org/records/7"',
+  "application/linkset":
+    '<https://ark.example.org/ark:99999/b1x7>; rel="cite-as"; anchor="https://repository.example.org/records/7"',
   "application/x-bibtex": "@misc{rivers, title = {River levels}}",
   "application/atom+xml": '<feed xmlns="http://www.w3.org/2005/Atom"/>',
   "application/dcat+xml": "<rdf:RDF/>",

@@ -131,13 +131,16 @@ async function feed(needs: MachinePagesNeeds, request: Request, written: string)
         .at(-1) ?? node.updatedAt,
     entries: items.map(({ item }) => entryOf(item, showing.addresses, site.texts.tag)),
   });
-  return text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
+  return feedText(request, body);
 }
+
+export const feedText = (request: Request, body: string): Response =>
+  text(request, body, "application/atom+xml; charset=utf-8", "private, no-cache");
 
 /** People that an entry of a feed names. */
 const FEED_PEOPLE = 20;
 
-function entryOf(item: ItemSummary, addresses: Addresses, tag: string) {
+export function entryOf(item: ItemSummary, addresses: Addresses, tag: string) {
   const metadata = item.content?.metadata;
   const abstracts = metadata?.descriptions.filter(({ kind, html }) => kind.toLowerCase() === "abstract" && !html);
   const url = addresses.landingPage(item.id);

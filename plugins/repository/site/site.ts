@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
+import { type CommunityPagesNeeds, communityPages } from "./community-pages.ts";
 import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
 import { type DepositFilesNeeds, depositFilesPages } from "./deposit-files.ts";
@@ -33,6 +34,7 @@ type SiteNeeds = RecordPagesNeeds &
   OwnAccountPagesNeeds &
   RegistrationPagesNeeds &
   ConsentPagesNeeds &
+  CommunityPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
   DepositFilesNeeds &
@@ -69,6 +71,7 @@ export const site = (needs: SiteNeeds) =>
     .use(importPages(needs))
     .use(machinePages(needs))
     .use(managePages(needs))
+    .use(communityPages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))
     .use(personPages(needs))

@@ -527,6 +527,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   timeline: `${REQUEST}/timeline`,
   title: "River levels",
   "Community.title": "Rivers",
+  title_ja: "川",
   "Me.title": "Rivers",
   title_l10n: "Rivers",
   token: "svc_3_6f2a",

@@ -5,10 +5,12 @@ import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
+import { members } from "../../repository/communities/members.ts";
 import { filingChoices } from "../../repository/index-tree/filing-choices.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
 import { taskCounts } from "../../repository/notices/task-counts.ts";
 import { countWaiting, tasksOf } from "../../repository/notices/tasks.ts";
+import { communityShowing } from "../../repository/pages/communities.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
@@ -52,6 +54,8 @@ export const pagesFeature: Feature = {
   endpoint: (served) => {
     const { config, store, clock, random, activities, addresses } = served;
     const records = recordsOf(served);
+    const { baseUrl } = addresses;
+    const community = communities({ store, clock, random, baseUrl });
     const settings = {
       repositoryName: config.repositoryName,
       rootPath: config.rootPath,
@@ -99,7 +103,10 @@ export const pagesFeature: Feature = {
       filing: filingChoices({ store, today: served.items.today }),
       communityChoices: communityChoices(store),
       approval: draftApproval({ store, items: served.items, activities, records: recordsOf(served) }),
-      communityOf: communities({ store, clock, random, baseUrl: addresses.baseUrl }).read,
+      communityOf: community.read,
+      communities: community,
+      members: members({ store, clock, baseUrl }),
+      communityWorks: communityShowing({ finder: served.finder, store, today: served.items.today }),
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, records),
       now: () => clock.now(),
@@ -110,7 +117,7 @@ export const pagesFeature: Feature = {
       accountsOf: (ids) => store.accounts.accounts(ids),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),
       isMailOn: config.smtpUrl !== null,
-      baseUrl: addresses.baseUrl,
+      baseUrl,
       ownAccount: ownAccount({ store, clock, random }),
       accountExport: accountExport({ store, clock }),
       closing: closingOf(served),

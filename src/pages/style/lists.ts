@@ -62,6 +62,10 @@ nav + .items { border-top: 0 }
 .items form { margin: 0 }
 .items p { margin: .15rem 0 0; max-width: none; font-size: .94rem; color: var(--soft) }
 .items .snippet { color: var(--ink) }
+.with-logo { display: flex; gap: 1rem; align-items: flex-start }
+.with-logo > div { min-width: 0; flex: 1 }
+img.logo { width: 4rem; height: 4rem; object-fit: contain; flex: none }
+.prose { overflow-wrap: anywhere }
 .tree { max-width: none }
 .tree a { display: inline-flex; align-items: center; min-height: var(--target) }
 

@@ -193,7 +193,7 @@ function createCommunity(needs: CommunitiesNeeds, asking: Viewer, body: Sent<Com
     const at = needs.clock.now();
     const id = uuidOf(needs.random.bytes(16));
     const stamps = { id, createdAt: at, updatedAt: at };
-    const title = { en: input.title, ja: input.title };
+    const title = { en: input.title, ja: input.titleJa ?? input.title };
     const { slug, type, details, access } = input;
     const made = await saveUnique(tx, { ...PLAIN_COMMUNITY, ...stamps, slug, title, type, details, ...access });
     const { account } = viewer;
@@ -262,10 +262,10 @@ function removeCommunity(needs: CommunitiesNeeds, asking: Viewer, idOrSlug: stri
 
 const membershipsOf = (viewer: Viewer): readonly string[] => viewer.memberships.map(({ communityId }) => communityId);
 
-/** This interface shows one title: the other language keeps its title while this one is unchanged. */
-function settingsOf({ title, type, details, access }: CommunityInput, before: Community) {
+/** Without a title in Japanese that language keeps its own, or follows the other where they are the same. */
+function settingsOf({ title, titleJa, type, details, access }: CommunityInput, before: Community) {
   const { en, ja } = before.title;
-  const words = title === en ? before.title : { en: title, ja: ja === en ? title : ja };
+  const words = { en: title, ja: titleJa ?? (ja === en ? title : ja) };
   return { title: words, type, details, ...access };
 }
 

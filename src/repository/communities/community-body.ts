@@ -41,9 +41,12 @@ const TYPE = object(
   { others: "ignored" },
 );
 
+const TITLE = refined(line(LINE_MAX), (title) => title.replace(/\s+/g, " "));
 const METADATA = object(
   {
-    title: refined(line(LINE_MAX), (title) => title.replace(/\s+/g, " ")),
+    title: TITLE,
+    /** The title in Japanese. */
+    title_ja: optional(TITLE),
     type: optional(orNull(TYPE)),
     ...COMMUNITY_DETAILS,
   },
@@ -70,6 +73,8 @@ const bodyWith = (slug: Field<string>, name: string) =>
 export type CommunityInput = {
   readonly slug: string;
   readonly title: string;
+  /** Null: it was not sent. */
+  readonly titleJa: string | null;
   /** Id of the vocabulary communitytypes, "" for none. */
   readonly type: string;
   readonly details: CommunityDetails;
@@ -83,11 +88,12 @@ function inputOf(sent: {
   readonly metadata: ReturnType<typeof METADATA.read>;
   readonly access: ReturnType<typeof ACCESS.read>;
 }): CommunityInput {
-  const { title, type, ...details } = sent.metadata;
+  const { title, title_ja: titleJa = null, type, ...details } = sent.metadata;
   const { visibility, members_visibility, member_policy, record_submission_policy, review_policy } = sent.access;
   return {
     slug: sent.slug,
     title,
+    titleJa,
     type: type?.id ?? "",
     details: withoutUndefined(details),
     access: withoutUndefined({

@@ -22,6 +22,7 @@ export const CommunityShape = Type.Object(
     revision_id: Type.Integer({ description: "Also the ETag" }),
     metadata: Type.Object({
       title: Type.String(),
+      title_ja: Type.Optional(Type.String({ description: "In Japanese, where it is another title" })),
       type: Type.Optional(
         Type.Object({
           id: Type.String({ description: "Entry of the vocabulary communitytypes" }),
@@ -66,6 +67,7 @@ export function communityJson(community: Community, types: TypeTitles, baseUrl: 
     revision_id: community.revision,
     metadata: {
       title: title.en,
+      ...(title.ja === title.en || title.ja === "" ? {} : { title_ja: title.ja }),
       ...(type === "" ? {} : { type: { id: type, ...(own === undefined ? {} : { title: own }) } }),
       ...details,
     },

@@ -105,7 +105,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
-    searched unfound login link components viewText viewNothing`.split(/\s+/);
+    searched unfound login link components viewText viewNothing communities community`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
@@ -228,6 +228,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     tasks: "/me?tab=tasks&all=yes",
     request: `/requests/${asked.request}?quote=${asked.comment}`,
     join: `/communities/${asked.slug}/join`,
+    communities: "/communities",
+    community: `/communities/${asked.slug}`,
   };
 }
 

@@ -2,6 +2,7 @@
 // language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingEn } from "./closing-en.ts";
+import { communityEn } from "./community-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { draftFilesEn } from "./draft-files-en.ts";
@@ -426,6 +427,7 @@ export const en = {
       "-98": "General user",
     }),
   },
+  community: communityEn,
   consent: consentEn,
   /** By scope. */
   scopes: scopesEn,

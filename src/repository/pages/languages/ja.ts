@@ -2,6 +2,7 @@
 
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
 import { closingJa } from "./closing-ja.ts";
+import { communityJa } from "./community-ja.ts";
 import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { draftFilesJa } from "./draft-files-ja.ts";
@@ -411,6 +412,7 @@ export const ja: RepositoryTexts = {
       "-98": "一般ユーザー",
     }),
   },
+  community: communityJa,
   consent: consentJa,
   scopes: scopesJa,
   deposit: depositJa,

@@ -64,7 +64,7 @@ export function sitePage(site: SiteView, parts: PageParts): string {
 <link rel="search" type="application/opensearchdescription+xml" title="${repositoryName}" href="${rootPath}/opensearch.xml">
 ${head ?? NOTHING}
 `,
-    header: html`${parts.searched === true ? NOTHING : searchBox(site)}<nav aria-label="${texts.site.pages}"><a href="${rootPath}/deposit">${texts.deposit.link}</a><a href="${rootPath}/index">${texts.site.indexes}</a>${account(site)}</nav>
+    header: html`${parts.searched === true ? NOTHING : searchBox(site)}<nav aria-label="${texts.site.pages}"><a href="${rootPath}/deposit">${texts.deposit.link}</a><a href="${rootPath}/index">${texts.site.indexes}</a><a href="${rootPath}/communities">${texts.community.heading}</a>${account(site)}</nav>
 `,
     languages: switchable ? languages(site) : [],
     body,

@@ -186,6 +186,11 @@ export const LIMITS = {
   tableCells: limit(4_000_000, "cells of a table", MEMORY),
   cellCharacters: limit(200_000, "characters of a cell", MEMORY),
   /** Counted before a column is read. */
+  exportedHits: limit(
+    10_000,
+    "hits of a search in one file",
+    fixed("lists without end are those of POST /records/list"),
+  ),
   listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
 

@@ -54,6 +54,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/(?:account(?:\/|$)|oauth\/authorize$)/, SESSION],
   [/^\w+ \/(?:me(?:\/tasks)?$|requests\/|communities\/:community\/join$)/, SESSION],
   [/^\w+ \/deposit(?:\/|$)/, SESSION],
+  [/^GET \/(?:search|api\/:version\/records)\/export$/, READ],
   [/^POST \/(?:authors|workflow)\//, SESSION],
   [/^GET \/authors(?:\/new|\/:id\/edit)?$/, all("author:search")],
   [/^GET \/workflow\//, orRefused("user:activity")],

@@ -17,6 +17,7 @@ import {
   WORD_FIELDS,
 } from "../../../src/repository/pages/templates/search-page.ts";
 import type { FacetValue } from "../../../src/repository/search/detail/facet-values.ts";
+import { EXPORTED_MOST, HIT_FORMATS } from "../../../src/repository/search/detail/hit-export.ts";
 import { NAME_KIND, titleKind } from "../../../src/repository/search/detail/hit-reasons.ts";
 import type { Completion } from "../../../src/repository/search/query/completion.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
@@ -156,6 +157,11 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     pageAt: (page) => (page > 1 ? also(["page", `${page}`]) : whole),
     clear,
     feed: feedOf(searchedFor, rootPath),
+    files: {
+      total: searched.total,
+      most: EXPORTED_MOST,
+      links: HIT_FORMATS.map((format) => ({ format, href: fileOf(asked, format, rootPath) })),
+    },
   };
 }
 
@@ -220,6 +226,12 @@ function feedOf(parameters: readonly Parameter[], rootPath: string): string {
   if (query.has("q")) query.set("sort", "-controlnumber");
   query.set("format", "atom");
   return `${rootPath}/api/opensearch/search?${query}`;
+}
+
+/** In the order of the page; how much of it a page shows does not matter. */
+function fileOf(asked: readonly Parameter[], format: string, rootPath: string): string {
+  const kept = asked.filter(([name]) => name === "sort" || !SHOWING.has(name));
+  return `${rootPath}/search/export?${new URLSearchParams([...kept.map((each) => [...each]), ["format", format]])}`;
 }
 
 type FacetWords = {

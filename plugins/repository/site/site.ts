@@ -22,6 +22,7 @@ import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type RegistrationPagesNeeds, registrationPages } from "./registration-pages.ts";
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
+import { type SearchFilesNeeds, searchFiles } from "./search-files.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
@@ -45,6 +46,7 @@ type SiteNeeds = RecordPagesNeeds &
   MachinePagesNeeds &
   ManagePagesNeeds &
   SearchPagesNeeds &
+  SearchFilesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
@@ -74,6 +76,7 @@ export const site = (needs: SiteNeeds) =>
     .use(communityPages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))
+    .use(searchFiles(needs))
     .use(personPages(needs))
     .use(noticePages(needs))
     .use(reviewPages(needs))

@@ -41,6 +41,7 @@ import { rateLimitOf } from "../process/edge-limits.ts";
 import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { fieldSuggestionsOf } from "./field-suggestions.ts";
+import { hitExportOf } from "./hit-files.ts";
 import { closingOf, registrationOf } from "./people-core.ts";
 import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
@@ -90,6 +91,7 @@ export const pagesFeature: Feature = {
         values: facetValues({ store, today: served.items.today }),
         reasons: hitReasons({ store, today: served.items.today }),
       }),
+      hitExport: hitExportOf(served),
       completion: completion({ finder: served.finder, store }),
       signIn: signInOf(served),
       activities,

@@ -12,6 +12,7 @@ import { depositFeature } from "./deposit.ts";
 import type { CommandGroup, Feature, Runtime } from "./feature.ts";
 import { filingFeature } from "./filing.ts";
 import { fullTextFeature } from "./full-text.ts";
+import { hitFilesFeature } from "./hit-files.ts";
 import { indexTreeFeature } from "./index-tree.ts";
 import { itemTypesFeature } from "./item-types.ts";
 import { itemsFeature } from "./items.ts";
@@ -50,6 +51,7 @@ export const REPOSITORY: readonly Feature[] = [
   itemTypesFeature,
   searchFeature,
   recordSearchFeature,
+  hitFilesFeature,
   communitiesFeature,
   requestsFeature,
   noticesFeature,

@@ -10,7 +10,7 @@ import type { Day } from "../../shared/time/day.ts";
 import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
 import { type HitReason, type HitReasons, textKind } from "../search/detail/hit-reasons.ts";
 import type { Condition, RankedWord } from "../search/index/index-port.ts";
-import type { Finder, ItemQuery } from "../search/query/finder.ts";
+import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { hasMarks, type MarkedWord, type Marks, marksOf, type Part, snippet } from "../search/query/marking.ts";
 import {
   isOfYears,
@@ -85,6 +85,8 @@ type Correction = {
 export interface SearchShowing {
   /** @throws invalid for an invalid search, unavailable until the index is built */
   search(viewer: Viewer, parameters: Parameters): Promise<SearchResults>;
+  /** All hits of that search in its order, page by page; the same refusals. */
+  hits(viewer: Viewer, parameters: Parameters): AsyncGenerator<SearchPage["items"]>;
   settings(): Promise<SearchSettings>;
 }
 
@@ -111,27 +113,50 @@ const ALL_VALUES = 1_000;
 /** The English name of the one facet that is shown with all values. */
 export const WHOLE_FACET = "facet";
 const SNIPPET_CHARACTERS = 260;
+/** Of a search whose hits are all asked for. */
+const HITS_AT_ONCE = 500;
+const PAGING: ReadonlySet<string> = new Set(["page", "size", "cursor"]);
 
 /** Parameters whose words are marked in the results, and the fields that they are searched for in. */
 const MARKED: Readonly<Record<string, string>> = { title: TEXTS.title, ...WORD_PARAMETERS };
 
 export function searchShowing({ finder, store, today, values, reasons }: SearchShowingNeeds): SearchShowing {
-  return {
-    settings: () => finder.settings(),
-    async search(viewer, parameters) {
-      const typed = await searchAs(viewer, parameters);
-      const correction = await correctionOf({ finder, items: store.items }, viewer, parameters, typed);
-      const offered: Correction | null = correction === null ? null : { ...correction, use: "offered" };
-      if (await hasBeginnings(viewer, typed)) {
-        const begun = await searchAs(viewer, parameters, "beginnings");
-        return { ...begun, isBegun: true, correction: offered };
-      }
-      if (correction === null || correction.use === "offered") return { ...typed, correction };
-      const meant = await searchAs(viewer, parameters, correction);
-      // What is chosen besides may leave nothing of it.
-      return meant.total > typed.total ? { ...meant, correction } : { ...typed, correction: offered };
-    },
-  };
+  return { settings: () => finder.settings(), search, hits };
+
+  async function search(viewer: Viewer, parameters: Parameters): Promise<SearchResults> {
+    const typed = await searchAs(viewer, parameters);
+    const correction = await correctionOf({ finder, items: store.items }, viewer, parameters, typed);
+    const offered: Correction | null = correction === null ? null : { ...correction, use: "offered" };
+    if (await hasBeginnings(viewer, typed)) {
+      const begun = await searchAs(viewer, parameters, "beginnings");
+      return { ...begun, isBegun: true, correction: offered };
+    }
+    if (correction === null || correction.use === "offered") return { ...typed, correction };
+    const meant = await searchAs(viewer, parameters, correction);
+    // What is chosen besides may leave nothing of it.
+    return meant.total > typed.total ? { ...meant, correction } : { ...typed, correction: offered };
+  }
+
+  /** As the first page of the search understood the words. */
+  async function* hits(viewer: Viewer, sent: Parameters): AsyncGenerator<SearchPage["items"]> {
+    const parameters = new Map([...sent].filter(([name]) => !PAGING.has(name)));
+    const { correction, isBegun } = await search(viewer, parameters);
+    const settings = await finder.settings();
+    const meant = isBegun === true ? "beginnings" : correction?.use === "offered" ? null : correction;
+    const {
+      readings: _readings,
+      marked: _marked,
+      beginnings: _beginnings,
+      ...question
+    } = questionOf(await values.searched(viewer, parameters, settings), settings, meant);
+    let page: ItemQuery["page"] = { number: 1, size: HITS_AT_ONCE };
+    for (;;) {
+      const found: SearchPage = await finder.find(viewer, { ...question, page, facets: [] });
+      if (found.items.length > 0) yield found.items;
+      if (found.next === null) return;
+      page = { cursor: found.next, size: HITS_AT_ONCE };
+    }
+  }
 
   /** Whether few items have the words, and others have words that begin so. */
   async function hasBeginnings(viewer: Viewer, { total, isWidened, beginnings }: SearchedAs): Promise<boolean> {

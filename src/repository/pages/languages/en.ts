@@ -14,6 +14,7 @@ import { ownAccountEn } from "./own-account-en.ts";
 import { placeEn } from "./place-en.ts";
 import { registrationEn } from "./registration-en.ts";
 import { reviewEn } from "./review-en.ts";
+import { savedSearchesEn } from "./saved-searches-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { transferEn } from "./transfer-en.ts";
 import { viewersEn } from "./viewers-en.ts";
@@ -443,6 +444,7 @@ export const en = {
   draftFiles: draftFilesEn,
   review: reviewEn,
   manage: manageEn,
+  savedSearches: savedSearchesEn,
   transfer: transferEn,
   item: itemEn,
   work: workEn,

@@ -16,6 +16,7 @@ import { placeJa } from "./place-ja.ts";
 import { refusalsJa } from "./refusals-ja.ts";
 import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
+import { savedSearchesJa } from "./saved-searches-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { transferJa } from "./transfer-ja.ts";
 import { viewersJa } from "./viewers-ja.ts";
@@ -426,6 +427,7 @@ export const ja: RepositoryTexts = {
   draftFiles: draftFilesJa,
   review: reviewJa,
   manage: manageJa,
+  savedSearches: savedSearchesJa,
   transfer: transferJa,
   item: itemJa,
   work: workJa,

@@ -11,6 +11,7 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import type { YearBin } from "../year-bins.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, searchInput, sitePage } from "./layout.ts";
+import { type HitFilesView, hitFileLinks } from "./search-extras.ts";
 
 type Choosable = { readonly value: string; readonly label: string };
 
@@ -80,6 +81,7 @@ export type SearchView = {
   readonly pageAt: (page: number) => string;
   readonly clear: string;
   readonly feed: string;
+  readonly files: HitFilesView;
 };
 
 /** Fields of words of the detailed search, in their order. */
@@ -114,7 +116,7 @@ ${corrected(view, site)}${view.notes.map((note) => banner("info", note))}${chips
 ${view.total === 0 ? noHits(view, site) : html`${ordering(view, site)}${itemList(view.items, texts, rootPath)}`}
 ${pagination(view, view.pageAt, texts)}
 ${view.isDeep && view.page === view.pages ? banner("info", search.deep) : NOTHING}
-<p class="links"><a href="${view.feed}">${search.feed}</a></p>
+<p class="links"><a href="${view.feed}">${search.feed}</a></p>${hitFileLinks(view.files, site)}
 </div>
 ${facets(view, site)}</div>
 </form>`,

@@ -250,6 +250,7 @@ export const LIMITS = {
   textPages: limit(100_000, "pages of a PDF", TEXTS),
 
   /** What the viewers of files read; longer files are downloaded. */
+  viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
   viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
 } as const;
 

@@ -127,3 +127,40 @@ describe("text and code", () => {
     expect([..."\u202E\u2066\0\u200B"].filter((each) => text.includes(each))).toEqual([]);
   });
 });
+
+describe("documents", () => {
+  test("Q.85 R49 Markdown is a document; links lead to the web and to files of the item that the reader may have", async () => {
+    const source = `# Read me
+
+See [the data](data/a%20b.csv), [the secret](./secret.csv) and [the web](https://example.org).
+![plot](https://example.org/plot.png) <script>alert(1)</script> [x](javascript:alert(1))\u202E`;
+    const files = [
+      await world.file("README.md", source, { mediaType: "text/plain" }),
+      await world.file("data%2Fa%20b.csv", "a,b", { mediaType: "text/csv" }),
+      await world.file("secret.csv", "a,b", { mediaType: "text/csv", access: "closed" }),
+    ];
+    const item = await world.publish({ files, access: OPEN });
+    const path = `/records/${item.id}/view/README.md`;
+    const { text, headers } = await world.visitor().get(path);
+    expect(text).toContain("<h2>Read me</h2>");
+    const main = text.slice(text.indexOf('class="markdown"'), text.indexOf("</main>"));
+    expect([...main.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)).toEqual([
+      `/records/${item.id}/view/data%252Fa%2520b.csv`,
+      "https://example.org",
+      "https://example.org/plot.png",
+    ]);
+    expect(main).toContain("&lt;script&gt;alert(1)&lt;/script&gt; x[U+202E]");
+    expect(main).not.toMatch(/<(?:script|img|iframe|svg)/);
+    expect(headers.get("content-security-policy")).not.toMatch(/unsafe|data:|http|\*/);
+    // The other way to see it.
+    expect(text).toContain(`href="${path}?as=text"`);
+    expect((await world.visitor().get(`${path}?as=text`)).text).toContain("# Read me");
+  });
+
+  test("Q.85 Q.81 a document of too many parts, or too large, states it", async () => {
+    const many = await viewOf("a.md", "- x\n".repeat(60_000));
+    expect((await world.visitor().get(many)).text).toContain("It has more parts, or nests deeper");
+    const large = await viewOf("b.md", "x".repeat(1_048_577));
+    expect((await world.visitor().get(large)).text).toContain("It is larger than the 1 MiB that this viewer reads.");
+  });
+});

@@ -1,6 +1,7 @@
 // Which viewers suit a file (R49, Q.80): one row a viewer, by media type as stored and by the end of the name. What the
 // bytes are is checked by the viewer itself, before anything is shown.
 import { bareMediaType } from "../../shared/http/media-types.ts";
+import { most } from "../../shared/limits.ts";
 import { writtenName } from "./file-names.ts";
 
 type ViewerRow = {
@@ -23,6 +24,12 @@ const TEXT_ENDS =
 
 /** The first that suits a file is offered; the last is text, as which all of the others can be read that are text. */
 export const VIEWERS = [
+  {
+    kind: "markdown",
+    types: /^text\/(?:x-)?markdown$/,
+    ends: words("md markdown mkd"),
+    mostBytes: most("viewMarkdownBytes"),
+  },
   {
     kind: "text",
     types:

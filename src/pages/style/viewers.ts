@@ -4,4 +4,8 @@ export const VIEWERS = `
 .source { margin: 0; padding: var(--s2) 0; border: var(--thin) solid var(--line); border-radius: var(--round); overflow: visible; width: max-content; min-width: 100%; tab-size: 4 }
 .source .line { display: inline-block; min-width: 3.5em; margin-inline-end: 1em; padding-inline-end: .6em; text-align: end; color: var(--soft); text-decoration: none; user-select: none; border-inline-end: var(--thin) solid var(--line) }
 .source .line:target { background: var(--tint); font-weight: 650 }
+.markdown { max-width: var(--text); overflow-wrap: anywhere }
+.markdown pre { padding: var(--s2); border: var(--thin) solid var(--line); border-radius: var(--round) }
+.markdown blockquote { margin-inline: 0; padding-inline-start: var(--s3); border-inline-start: .2rem solid var(--line); color: var(--soft) }
+.markdown table { width: auto }
 `;

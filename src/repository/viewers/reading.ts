@@ -35,8 +35,8 @@ export class NotShown extends Error {
 export type ViewRequest = { readonly as: string; readonly page: number; readonly part: string };
 
 export type ViewedFile = Pick<ItemFile, "name" | "mediaType" | "sizeBytes" | "storageKey" | "sha256">;
-/** Another file of the same item that the reader may have. `path`: below the repository's address. */
-export type Sibling = { readonly file: ItemFile; readonly path: string };
+/** Another file of the same item that the reader may have. Paths below the repository's address; `view`: of its page. */
+export type Sibling = { readonly file: ItemFile; readonly path: string; readonly view: string | null };
 
 export type FileReader = {
   readonly file: ViewedFile;

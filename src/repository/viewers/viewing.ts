@@ -4,6 +4,7 @@
 import { looksLikeText } from "../../formats/text/plain.ts";
 import { type ViewerKind, viewersOf } from "../../model/files/viewers.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { viewMarkdown } from "./markdown.ts";
 import {
   type FileReader,
   fileReader,
@@ -19,6 +20,7 @@ type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model
 
 /** One line a viewer. A viewer reads only what its limits allow, and throws NotShown for what it cannot show. */
 const VIEW = {
+  markdown: viewMarkdown,
   text: viewText,
 } as const satisfies Readonly<Record<ViewerKind, Viewer<unknown>>>;
 
@@ -80,6 +82,6 @@ async function shownBy<Kind extends ViewerKind>(
   reader: FileReader,
   request: ViewRequest,
 ): Promise<FileContent> {
-  const view: Viewer<ViewModels[Kind]> = VIEW[kind];
-  return { kind, model: await view(reader, request) } as FileContent; // the kind and what its viewer made
+  const views: { readonly [Each in ViewerKind]: Viewer<ViewModels[Each]> } = VIEW;
+  return { kind, model: await views[kind](reader, request) } as FileContent; // the kind and what its viewer made
 }

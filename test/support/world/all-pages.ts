@@ -105,7 +105,8 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
-    searched unfound login link components viewText viewNothing communities community`.split(/\s+/);
+    viewText viewDocument viewNothing
+    searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
@@ -190,6 +191,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     long: `/records/${long.id}`,
     huge: `/records/${huge.id}`,
     viewText: `${views}/names.py?page=2`,
+    viewDocument: `${views}/README.md`,
     viewNothing: `${views}/data.bin`,
     files: `/records/${huge.id}/files`,
     folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
@@ -239,7 +241,10 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     { length: 700 },
     (_, at) => `names[${at}] = "名前" * ${at}  # ${"a long comment ".repeat(at % 20)}`,
   );
+  const readme = `# About the names\n\nOf *all* [interviews](names.py), **two thousand** \`names\`:\n\n- [x] 集めた\n- [ ] moved\n
+| Year | Names |\n|-|-:|\n${"| 2024 | 1,203 |\n".repeat(3)}\n> ${"Quoted words. ".repeat(30)}\n\n\`\`\`sh\n${"x".repeat(200)}\n\`\`\``;
   return [
+    await world.file("README.md", readme, { mediaType: "text/markdown" }),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
     await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
   ];

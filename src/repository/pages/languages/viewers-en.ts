@@ -7,7 +7,7 @@ export const viewersEn = {
   download: "Download the file",
   as: "Show as",
   /** By the kind of viewer. */
-  kinds: { text: "Text" },
+  kinds: { markdown: "Document", text: "Text" },
   notShown: "This file is not shown here",
   reasons: {
     none: "There is no viewer for files of this kind.",

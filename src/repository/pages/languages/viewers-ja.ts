@@ -8,7 +8,7 @@ export const viewersJa: typeof viewersEn = {
   heading: (name: string) => `${name}の表示`,
   download: "ファイルをダウンロード",
   as: "表示形式",
-  kinds: { text: "テキスト" },
+  kinds: { markdown: "文書", text: "テキスト" },
   notShown: "このファイルはここでは表示できません",
   reasons: {
     none: "この種類のファイルを表示する機能がありません。",

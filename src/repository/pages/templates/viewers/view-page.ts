@@ -9,6 +9,7 @@ import { pageHeading } from "../../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../../pages/html.ts";
 import type { FileContent, NotShownContent, ViewedContent, ViewModels } from "../../../viewers/viewing.ts";
 import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
+import { markdownBody } from "./markdown.ts";
 import { textBody } from "./text.ts";
 import type { FileViewPlace, ViewBody, ViewTemplate } from "./view-body.ts";
 
@@ -20,6 +21,7 @@ export type FileViewPage = FileViewPlace &
   };
 
 const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]> } = {
+  markdown: markdownBody,
   text: textBody,
 };
 

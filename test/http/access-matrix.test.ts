@@ -176,7 +176,7 @@ function addressOf(route: string, item: number | string): string {
   const pattern = patternOf(route);
   const named = {
     ...{ activity_id: made.activity, account: world.people.registered.account.id, index_id: INDEXES.hidden },
-    ...{ identifier: made.author, recid: item, record_id: item, id: namedBy(pattern) ?? item },
+    ...{ identifier: made.author, recid: item, record_id: item, other: item, id: namedBy(pattern) ?? item },
   };
   return filled(pattern, named);
 }
@@ -194,7 +194,7 @@ const NOBODY = 999_999;
 const addressOfNothing = (route: string): string =>
   filled(patternOf(route), {
     ...{ activity_id: "A-20261120-99999", account: NOBODY, index_id: NOBODY, identifier: NOBODY },
-    ...{ recid: NOBODY, record_id: NOBODY, id: NOBODY },
+    ...{ recid: NOBODY, record_id: NOBODY, other: NOBODY, id: NOBODY },
   });
 
 const NOTHING = { status: 0, text: "" };

@@ -61,7 +61,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/records\/:id\/(?:edit|new-version|restore|share|transfer|withdraw)$/, SESSION],
   [/^\w+ \/transfers\/:transfer_id$/, SESSION],
   [/^GET \/records\/:id\/export\/:format$/, RECORD],
-  [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
+  [/^GET \/records\/:id(?:\/files|\/values\/:field|\/versions|\/compare\/:other)?$/, PAGE],
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/records\/:id\/view\/:key(?:\/content)?$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],

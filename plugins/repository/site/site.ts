@@ -27,6 +27,7 @@ import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
 import { type ViewerPagesNeeds, viewerPages } from "./viewer-pages.ts";
+import { type VersionPagesNeeds, versionPages } from "./version-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &
@@ -54,6 +55,7 @@ type SiteNeeds = RecordPagesNeeds &
   JoinPagesNeeds &
   TaskPagesNeeds &
   ViewerPagesNeeds &
+  VersionPagesNeeds &
   WorkPagesNeeds;
 
 export const site = (needs: SiteNeeds) =>
@@ -84,4 +86,5 @@ export const site = (needs: SiteNeeds) =>
     .use(taskPages(needs))
     .use(viewerPages(needs))
     .use(transferPages(needs))
+    .use(versionPages(needs))
     .use(workPages(needs));

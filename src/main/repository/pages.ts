@@ -15,6 +15,7 @@ import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
+import { versionShowing } from "../../repository/pages/versions.ts";
 import { accountExport } from "../../repository/people/account-export.ts";
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { ownAccount } from "../../repository/people/own-account.ts";
@@ -80,6 +81,7 @@ export const pagesFeature: Feature = {
         exports: recordExportsOf(served),
       }),
       related: relatedShowing({ finder: served.finder, store, clock, today: served.items.today }),
+      versions: versionShowing(served.items),
       personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,

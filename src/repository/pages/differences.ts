@@ -10,7 +10,7 @@ import type { ShownValue } from "./row-values.ts";
 
 /** Values of a field, and files, that are compared; of more it is stated that there are more. */
 const VALUES_MOST = 200;
-const FILES_MOST = 2_000;
+const FILES_MOST = 10_000;
 /** Characters of values that are compared word by word, in all; of later values the whole went and came. */
 const CHARACTERS_MOST = 200_000;
 
@@ -22,6 +22,8 @@ export type FieldDifference = {
   readonly same: number;
   /** There are more values than were compared. */
   readonly isCut: boolean;
+  /** Values after those that were compared differ. */
+  readonly differsLater: boolean;
 };
 
 export type FileDifference = {
@@ -37,17 +39,36 @@ export type ContentDifference = {
   readonly sameFiles: number;
 };
 
+/** How many fields and files differ. */
+export type DifferenceCounts = {
+  readonly fields: number;
+  /** Null: the reader may not know. */
+  readonly files: Readonly<Record<FileDifference["kind"], number>> | null;
+};
+
+/** The same without comparing words. */
+export function* countDifferencesInParts(
+  before: ItemContent,
+  after: ItemContent,
+  tag: string,
+): InParts<DifferenceCounts> {
+  const { fields, files } = yield* contentDifferenceInParts(before, after, tag, replaced);
+  const count = (kind: FileDifference["kind"]): number => files.filter((file) => file.kind === kind).length;
+  return { fields: fields.length, files: { new: count("new"), gone: count("gone"), changed: count("changed") } };
+}
+
 /** `tag`: the reader's language, in whose order values are. */
 export function* contentDifferenceInParts(
   before: ItemContent,
   after: ItemContent,
   tag: string,
+  compare: Compare = limitedDifference(),
 ): InParts<ContentDifference> {
-  const compare = limitedDifference();
   const fields: FieldDifference[] = [];
   function* add(field: FieldDifference["field"], one: readonly string[], other: readonly string[], isCut = false) {
     const difference = yield* valuesDifference(one, other, compare);
-    if (difference.values.length > 0) fields.push({ field, ...difference, isCut });
+    const differsLater = isCut && isDifferent(before.metadata, after.metadata, field) && isEqual(one, other);
+    if (difference.values.length > 0 || differsLater) fields.push({ field, ...difference, isCut, differsLater });
   }
   yield* add("title", mainTitles(before), mainTitles(after));
   for (const field of SHOWN_FIELDS) {
@@ -69,6 +90,15 @@ const mainTitles = ({ metadata }: ItemContent): readonly string[] =>
 
 const dayOf = ({ access }: ItemContent): readonly string[] =>
   access.embargoUntil === null ? [] : [access.embargoUntil];
+
+const isEqual = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((value, at) => value === other[at]);
+
+/** Whether the stored values of a field differ, however many there are. */
+function isDifferent(one: Metadata, other: Metadata, field: string): boolean {
+  const [before, after]: readonly Readonly<Record<string, unknown>>[] = [one, other];
+  return JSON.stringify(before?.[field]) !== JSON.stringify(after?.[field]);
+}
 
 /** The values of a field, each in one line. */
 export function fieldTexts(metadata: Metadata, field: ShownField, tag: string) {

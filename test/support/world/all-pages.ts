@@ -105,6 +105,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
+    versions comparison
     viewText viewDocument viewNothing
     searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
@@ -134,7 +135,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
   ];
   const item = await world.publish({ metadata: titled("", RICH), files, indexes: [20, 30] });
   if (item.content === null) throw new Error("It has content");
-  await world.items.newVersion(world.owner, item.id, {
+  const second = await world.items.newVersion(world.owner, item.id, {
     content: { ...item.content, metadata: { ...item.content.metadata, versionLabel: "2" } },
   });
   const kept = await world.publish({ access: { ...OPEN, record: "restricted" } });
@@ -196,6 +197,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     files: `/records/${huge.id}/files`,
     folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
     values: `/records/${huge.id}/values/creators?page=2`,
+    versions: `/records/${item.id}/versions`,
+    comparison: `/records/${item.id}/compare/${second.item.id}`,
     missing: "/records/999999",
     indexes: "/index",
     index: "/index/20",

@@ -1,7 +1,36 @@
 // English texts of the page of an item that are not of its metadata: citing, versions side by side, related items.
+const { format: number } = new Intl.NumberFormat("en-GB");
+
 export const itemEn = {
   copy: "Copy",
   copied: "Copied",
   copyFailed: "Press Ctrl+C to copy",
   citeMore: "More styles, BibTeX and RIS",
+  versions: "All versions, and what changed",
+  versionsHeading: "Versions",
+  version: "Version",
+  day: "Published",
+  changes: "Changed from the version before",
+  first: "The first version",
+  /** Of a version: how many fields and files differ. */
+  fieldsChanged: (fields: number) => (fields === 1 ? "1 field" : `${number(fields)} fields`),
+  filesChanged: { new: "files new", gone: "files removed", changed: "files replaced" },
+  fileChanged: { new: "file new", gone: "file removed", changed: "file replaced" },
+  counted: (count: number, words: string) => `${number(count)} ${words}`,
+  between: ", ",
+  nothingChanged: "No field and no file",
+  count: (value: number) => number(value),
+  compare: "Compare two versions",
+  compareButton: "Compare",
+  from: "From",
+  to: "To",
+  compareWith: "Compare with the version before",
+  comparison: (before: number, after: number) => `From version ${before} to version ${after}`,
+  compared: "What is only in the first version is crossed out, what is only in the second is underlined.",
+  noChanges: "No field and no file differs between these versions.",
+  filesNotCompared: "Files are not compared: those of one of the versions are not for you.",
+  other: "The other way round",
+  unlisted: (values: number) => `${number(values)} more values differ`,
+  unlistedFiles: (files: number) => `${number(files)} more files differ`,
+  differsLater: "Values after them differ.",
 };

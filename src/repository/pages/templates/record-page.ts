@@ -202,10 +202,14 @@ function indexes({ indexes: all }: RecordView, { texts, rootPath }: SiteView): H
   return factRow(texts.record.indexesLabel, html`<ul>${lines}</ul>`);
 }
 
+/** Versions that the page itself lists, the newest, and the one that is shown; the page of versions has all. */
+const VERSIONS_SHOWN = 10;
+
 function versions(view: RecordView, { texts, rootPath }: SiteView): Html {
-  const { record } = texts;
+  const { record, item } = texts;
   if (view.versions.length < 2) return NOTHING;
-  const lines = [...view.versions].reverse().map((version) => {
+  const shown = [...view.versions].reverse().filter(({ id }, at) => at < VERSIONS_SHOWN || id === view.id);
+  const lines = shown.map((version) => {
     const marks = [
       ...(version.isLatest ? [record.latest] : []),
       ...(version.id === view.id ? [record.thisVersion] : []),
@@ -219,5 +223,6 @@ function versions(view: RecordView, { texts, rootPath }: SiteView): Html {
       version.publishedAt === null ? NOTHING : html` ${day(version.publishedAt.slice(0, 10), texts)}`
     }</li>`;
   });
-  return html`${sectionHeading(record.versions)}<ul>${lines}</ul>`;
+  return html`${sectionHeading(record.versions, { id: "versions", count: record.count(view.versions.length) })}<ul>${lines}</ul>
+<p class="all"><a href="${rootPath}/records/${view.id}/versions">${item.versions}</a></p>`;
 }

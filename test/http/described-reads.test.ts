@@ -48,7 +48,7 @@ beforeAll(async () => {
     [/(?<=\/(?:affiliations|awards|funders|subjects)\/)\{id\}/, "one"],
     [/\{item_type_id\}/, 1],
     [/\{\w*id\}(?=\/draft)/, draft],
-    [/\{(?:id|recid|record_id)\}/, record],
+    [/\{(?:id|recid|record_id|other)\}/g, record],
     [/\{key\}/, "a.txt"],
     [/\{revision\}/, 1],
     [/\{file\}/, "Record.json"],

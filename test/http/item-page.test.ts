@@ -72,6 +72,9 @@ describe("versions of an item", () => {
     expect(files[0]).toMatch(/[0-9a-f]{16} → [0-9a-f]{16}$/);
     const same = plain((await get(`/records/${third}/compare/${third}`)).text);
     expect(same).toContain("No field and no file differs between these versions");
+    const { headers } = await get(`/records/${first}/compare/${third}`);
+    const kept = { "if-none-match": headers.get("etag") ?? "" };
+    expect((await world.visitor().get(`/records/${first}/compare/${third}`, kept)).status).toBe(304);
     const back = (await get(`/records/${third}/compare/${first}`)).text;
     expect(back).toMatch(/<del>.*?south.*?<\/del><ins>.*?north/);
   });
@@ -87,6 +90,7 @@ describe("versions of an item", () => {
       expect([path, status]).toEqual([path, 403]);
       expect(page).not.toContain("secret label");
     }
+    expect((await get(`/records/${second}/versions`)).status).toBe(403);
     const landing = (await get(`/records/${third}`)).text;
     expect(landing).toContain('Versions <span class="kind">(2)</span>');
     const owner = world.visitor();

@@ -26,8 +26,8 @@ import { type SearchFilesNeeds, searchFiles } from "./search-files.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
-import { type ViewerPagesNeeds, viewerPages } from "./viewer-pages.ts";
 import { type VersionPagesNeeds, versionPages } from "./version-pages.ts";
+import { type ViewerPagesNeeds, viewerPages } from "./viewer-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 
 type SiteNeeds = RecordPagesNeeds &

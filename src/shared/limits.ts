@@ -251,6 +251,7 @@ export const LIMITS = {
 
   /** What the viewers of files read; longer files are downloaded. */
   viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
+  viewTableBytes: limit(4 * MIB, "bytes of a table of which a viewer shows rows", VIEWS),
   viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
 } as const;
 

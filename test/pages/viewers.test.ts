@@ -164,3 +164,43 @@ See [the data](data/a%20b.csv), [the secret](./secret.csv) and [the web](https:/
     expect((await world.visitor().get(large)).text).toContain("It is larger than the 1 MiB that this viewer reads.");
   });
 });
+
+describe("tables", () => {
+  test("Q.86 Q.82 CSV is a table with the facts of its columns; formulas and markup are text", async () => {
+    const rows = Array.from(
+      { length: 250 },
+      (_, at) => `${at + 1};2024-01-${String((at % 28) + 1).padStart(2, "0")};=1+${at}`,
+    );
+    const path = await viewOf("levels.csv", `番号;Day;<b>\n${rows.join("\n")}\n`, { mediaType: "text/csv" });
+    const { text } = await world.visitor().get(path);
+    expect(text).toContain("Rows 2 to 101 of 250.");
+    expect(text).toContain(
+      '<th scope="col" class="number">番号</th><th scope="col">Day</th><th scope="col">&lt;b&gt;</th>',
+    );
+    expect(text).toContain('<tr><th scope="row">2</th><td class="number">1</td><td>2024-01-01</td><td>=1+0</td></tr>');
+    expect(text).toContain('<td>Date</td><td class="number">250</td><td>2024-01-01 to 2024-01-28</td>');
+    expect(text).toContain(`href="${path}?page=3"`);
+    const last = (await world.visitor("ja").get(`${path}?page=3`)).text;
+    expect(last).toContain("250行中 202～251行目。");
+    expect(last).toContain('<th scope="row">251</th><td class="number">250</td>');
+  });
+
+  test("Q.86 a table in Shift_JIS is read in it, and one that is HTML is a table of text", async () => {
+    const bytes = new Uint8Array([0x96, 0xbc, 0x91, 0x4f, 0x2c, 0x61, 0x0a, 0x31, 0x2c, 0x32]);
+    const stored = await world.files.storage.put(
+      (async function* () {
+        yield bytes;
+      })(),
+    );
+    const { key, ...facts } = stored;
+    const file = { ...(await world.file("a.csv", "x", { mediaType: "text/csv" })), ...facts, storageKey: key };
+    const item = await world.publish({ files: [file], access: OPEN });
+    expect((await world.visitor().get(`/records/${item.id}/view/a.csv`)).text).toContain(
+      '<th scope="col" class="number">名前</th>',
+    );
+    const html = await viewOf("page.csv", "<script>alert(1)</script>,b\n1,2", { mediaType: "text/html" });
+    const { text } = await world.visitor().get(html);
+    expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(text).not.toContain("<script>alert");
+  });
+});

@@ -25,6 +25,12 @@ const TEXT_ENDS =
 /** The first that suits a file is offered; the last is text, as which all of the others can be read that are text. */
 export const VIEWERS = [
   {
+    kind: "table",
+    types: /^text\/(?:csv|tab-separated-values)$/,
+    ends: words("csv tsv tab"),
+    mostBytes: null,
+  },
+  {
     kind: "markdown",
     types: /^text\/(?:x-)?markdown$/,
     ends: words("md markdown mkd"),

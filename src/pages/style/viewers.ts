@@ -8,4 +8,5 @@ export const VIEWERS = `
 .markdown pre { padding: var(--s2); border: var(--thin) solid var(--line); border-radius: var(--round) }
 .markdown blockquote { margin-inline: 0; padding-inline-start: var(--s3); border-inline-start: .2rem solid var(--line); color: var(--soft) }
 .markdown table { width: auto }
+.sheet td, .sheet th { white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; vertical-align: top }
 `;

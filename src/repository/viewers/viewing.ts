@@ -14,6 +14,7 @@ import {
   type ViewedFile,
   type ViewRequest,
 } from "./reading.ts";
+import { viewTable } from "./table.ts";
 import { viewText } from "./text.ts";
 
 type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model>;
@@ -21,6 +22,7 @@ type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model
 /** One line a viewer. A viewer reads only what its limits allow, and throws NotShown for what it cannot show. */
 const VIEW = {
   markdown: viewMarkdown,
+  table: viewTable,
   text: viewText,
 } as const satisfies Readonly<Record<ViewerKind, Viewer<unknown>>>;
 

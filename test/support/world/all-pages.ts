@@ -106,7 +106,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
-    viewText viewDocument viewNothing
+    viewText viewDocument viewTable viewNothing
     searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
@@ -193,6 +193,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     huge: `/records/${huge.id}`,
     viewText: `${views}/names.py?page=2`,
     viewDocument: `${views}/README.md`,
+    viewTable: `${views}/levels.csv`,
     viewNothing: `${views}/data.bin`,
     files: `/records/${huge.id}/files`,
     folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
@@ -248,6 +249,13 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
 | Year | Names |\n|-|-:|\n${"| 2024 | 1,203 |\n".repeat(3)}\n> ${"Quoted words. ".repeat(30)}\n\n\`\`\`sh\n${"x".repeat(200)}\n\`\`\``;
   return [
     await world.file("README.md", readme, { mediaType: "text/markdown" }),
+    await world.file(
+      "levels.csv",
+      `日付,Level,${"Note,".repeat(12)}\n${`2024-01-02,1.5,${"a long note,".repeat(12)}\n`.repeat(150)}`,
+      {
+        mediaType: "text/csv",
+      },
+    ),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
     await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
   ];

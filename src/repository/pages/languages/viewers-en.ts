@@ -7,7 +7,7 @@ export const viewersEn = {
   download: "Download the file",
   as: "Show as",
   /** By the kind of viewer. */
-  kinds: { markdown: "Document", text: "Text" },
+  kinds: { markdown: "Document", table: "Table", text: "Text" },
   notShown: "This file is not shown here",
   reasons: {
     none: "There is no viewer for files of this kind.",
@@ -19,6 +19,31 @@ export const viewersEn = {
     unsupported: "It is of a kind that browsers cannot show.",
   },
   canDownload: "You can download it.",
+  table: {
+    label: "Rows of the table",
+    row: "Row",
+    rows: (first: number, last: number, count: number, isCut: boolean) =>
+      isCut
+        ? `Rows ${number(first)} to ${number(last)}; the beginning of the table is shown.`
+        : `Rows ${number(first)} to ${number(last)} of ${number(count)}.`,
+    columnsLeft: (columns: number) => `${number(columns)} more columns are not shown.`,
+    sheets: "Sheets",
+    columns: "Columns, by the rows that are shown",
+    column: "Column",
+    type: "Type",
+    types: {
+      integer: "Whole number",
+      number: "Number",
+      date: "Date",
+      boolean: "Yes or no",
+      text: "Text",
+      mixed: "Mixed",
+      empty: "Empty",
+    },
+    filled: "Values",
+    range: "Range",
+    between: (least: string, most: string) => `${least} to ${most}`,
+  },
   text: {
     lines: (first: number, last: number, count: number) =>
       `Lines ${number(first)} to ${number(last)} of ${number(count)}`,

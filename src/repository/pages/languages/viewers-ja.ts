@@ -8,7 +8,7 @@ export const viewersJa: typeof viewersEn = {
   heading: (name: string) => `${name}の表示`,
   download: "ファイルをダウンロード",
   as: "表示形式",
-  kinds: { markdown: "文書", text: "テキスト" },
+  kinds: { markdown: "文書", table: "表", text: "テキスト" },
   notShown: "このファイルはここでは表示できません",
   reasons: {
     none: "この種類のファイルを表示する機能がありません。",
@@ -20,6 +20,31 @@ export const viewersJa: typeof viewersEn = {
     unsupported: "ブラウザーで表示できない種類のファイルです。",
   },
   canDownload: "ダウンロードしてご覧ください。",
+  table: {
+    label: "表の行",
+    row: "行",
+    rows: (first: number, last: number, count: number, isCut: boolean) =>
+      isCut
+        ? `${number(first)}～${number(last)}行目。表の先頭部分を表示しています。`
+        : `${number(count)}行中 ${number(first)}～${number(last)}行目。`,
+    columnsLeft: (columns: number) => `ほかに${number(columns)}列ありますが、表示していません。`,
+    sheets: "シート",
+    columns: "列の内容（表示対象の行による）",
+    column: "列",
+    type: "型",
+    types: {
+      integer: "整数",
+      number: "数値",
+      date: "日付",
+      boolean: "真偽",
+      text: "文字列",
+      mixed: "混在",
+      empty: "空",
+    },
+    filled: "値の数",
+    range: "範囲",
+    between: (least: string, most: string) => `${least}～${most}`,
+  },
   text: {
     lines: (first: number, last: number, count: number) => `${number(count)}行中 ${number(first)}～${number(last)}行目`,
     begins: (size: string) => `ファイルの先頭${size}だけを表示しています。`,

@@ -10,6 +10,7 @@ import { type Html, html, NOTHING } from "../../../../pages/html.ts";
 import type { FileContent, NotShownContent, ViewedContent, ViewModels } from "../../../viewers/viewing.ts";
 import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
 import { markdownBody } from "./markdown.ts";
+import { tableBody } from "./table.ts";
 import { textBody } from "./text.ts";
 import type { FileViewPlace, ViewBody, ViewTemplate } from "./view-body.ts";
 
@@ -22,6 +23,7 @@ export type FileViewPage = FileViewPlace &
 
 const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]> } = {
   markdown: markdownBody,
+  table: tableBody,
   text: textBody,
 };
 

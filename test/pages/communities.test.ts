@@ -1,6 +1,6 @@
 // Pages of communities (R37, R40): list, page, feed, and what their owners and managers do there.
 import { beforeAll, describe, expect, test } from "bun:test";
-import { type Visitor, visitor } from "../support/world/pages.ts";
+import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const world = setUpWorld({ repository: {}, requests: true });
@@ -169,5 +169,202 @@ describe("the page of a community", () => {
     expect(titles).toEqual(["Ice in winter", "Floods of spring"]);
     const own = await (await signedIn("manager")).get("/communities/north-rivers/feed");
     expect(own.text).toContain("Secret springs");
+  });
+});
+
+const SETTINGS = {
+  ...{ title: "Bridges", title_ja: "橋", description: "Old ones", type: "topic", website: "https://bridges.example" },
+  ...{ organizations: "Kyoto University | 02kpeqv85\r\n\r\nOld Lab", page: "Plain <text>\nof lines" },
+  ...{ curation_policy: "<p>All</p><script>x</script>", visibility: "public", members_visibility: "restricted" },
+  ...{ member_policy: "closed", record_submission_policy: "closed", review_policy: "members" },
+};
+type Sent = Readonly<Record<string, string>>;
+/** Sends a form of the page at `path`. */
+async function send(browser: Visitor, path: string, fields: Sent, from = path) {
+  const csrf = csrfIn((await browser.get(from)).text);
+  const { status, text, headers } = await browser.post(path, { csrf, ...fields });
+  return { status, text, to: headers.get("location") ?? "" };
+}
+const read = (slug: string) =>
+  world.ok<Record<string, unknown>>(world.ask("manager", "GET", `/api/communities/${slug}`), 200);
+
+describe("making a community and its settings", () => {
+  test("Q.163 a person makes one by a form, and what is wrong is at its field with everything that was typed", async () => {
+    const browser = await signedIn("registered");
+    expect((await guest().get("/community/new")).headers.get("location")).toBe(
+      "/account/login?return_to=%2Fcommunity%2Fnew",
+    );
+    const wrong = await send(browser, "/community/new", {
+      ...SETTINGS,
+      slug: "Old Bridges",
+      title: " ",
+      website: "none",
+    });
+    expect(wrong.status).toBe(400);
+    for (const field of ["slug", "title", "website"])
+      expect([field, wrong.text.includes(`href="#${field}"`)]).toEqual([field, true]);
+    expect(wrong.text).toContain("Plain &lt;text&gt;\r\nof lines".replace("\r", ""));
+    expect(wrong.text).toContain('value="Old Bridges"');
+    const made = await send(browser, "/community/new", { ...SETTINGS, slug: "bridges" });
+    expect([made.status, made.to]).toEqual([303, "/communities/bridges?done=made"]);
+    expect((await browser.get(made.to)).text).toContain("You are its owner.");
+    expect(await read("bridges")).toMatchObject({
+      metadata: {
+        ...{ title: "Bridges", title_ja: "橋", description: "Old ones", type: { id: "topic" } },
+        website: "https://bridges.example",
+        organizations: [{ name: "Kyoto University", id: "02kpeqv85" }, { name: "Old Lab" }],
+        page: "Plain &lt;text&gt;<br>of lines",
+        curation_policy: "<p>All</p>",
+      },
+      access: {
+        ...{ visibility: "public", members_visibility: "restricted", member_policy: "closed" },
+        ...{ record_submission_policy: "closed", review_policy: "members" },
+      },
+    });
+    const twice = await send(browser, "/community/new", { ...SETTINGS, slug: "bridges" });
+    expect([twice.status, twice.text.includes('href="#slug"')]).toEqual([400, true]);
+  });
+
+  test("Q.163 owners alone open and save settings; an earlier state is 412 and keeps what was typed", async () => {
+    const [owner, other] = [await signedIn("registered"), await signedIn("other")];
+    const at = "/communities/bridges/settings";
+    for (const path of [at, "/communities/bridges/delete"]) expect((await other.get(path)).status).toBe(403);
+    expect((await other.get("/communities/bridges")).text).not.toContain(`href="${at}"`);
+    const { text } = await owner.get(at);
+    expect(text).toContain("Kyoto University | 02kpeqv85\nOld Lab");
+    const base = /name="base" value="(\d+)"/.exec(text)?.[1] ?? "";
+    const saved = await send(owner, at, {
+      ...SETTINGS,
+      base,
+      title: "Bridges & dams",
+      title_ja: "",
+      visibility: "restricted",
+    });
+    expect([saved.status, saved.to]).toEqual([303, "/communities/bridges/settings?done=saved"]);
+    const json = await world.ok<object>(world.ask("system", "GET", "/api/communities/bridges"), 200);
+    expect(json).toMatchObject({ metadata: { title: "Bridges & dams" }, access: { visibility: "restricted" } });
+    expect(json).not.toHaveProperty("metadata.title_ja");
+    const late = await send(owner, at, { ...SETTINGS, base, title: "Late" });
+    expect([late.status, late.text.includes('value="Late"'), late.text.includes("Somebody else has changed")]).toEqual([
+      ...[412, true, true],
+    ]);
+    expect((await other.post(at, { csrf: csrfIn((await other.get("/account/tokens")).text), title: "x" })).status).toBe(
+      404,
+    );
+  });
+
+  test("Q.163 another short name, and the end: what stays is stated, and a community with open requests stays", async () => {
+    const owner = await signedIn("registered");
+    const settings = "/communities/bridges/settings";
+    expect((await send(owner, "/communities/bridges/rename", { slug: "north-rivers" }, settings)).text).toContain(
+      'href="#slug"',
+    );
+    const renamed = await send(owner, "/communities/bridges/rename", { slug: "dams" }, settings);
+    expect([renamed.status, renamed.to]).toEqual([303, "/communities/dams/settings?done=renamed"]);
+    expect((await owner.get("/communities/bridges")).status).toBe(404);
+    const page = await owner.get("/communities/dams/delete");
+    expect(page.text).toContain("Works of the community and their indexes stay");
+    const unsure = await send(owner, "/communities/dams/delete", { confirm: "bridges" });
+    expect([unsure.status, unsure.text.includes('href="#confirm"')]).toEqual([400, true]);
+    const who = String(world.people.other.account.id);
+    await send(owner, "/communities/dams/invitations", { who, role: "reader", message: "" });
+    const busy = await send(owner, "/communities/dams/delete", { confirm: "dams" });
+    expect([busy.status, busy.text.includes("There is 1 request open")]).toEqual([400, true]);
+    const request = /href="\/requests\/([\da-f-]{36})"/.exec(
+      (await owner.get("/communities/dams/invitations")).text,
+    )?.[1];
+    expect((await send(owner, `/requests/${request}/cancel`, {}, "/communities/dams/invitations")).status).toBe(303);
+    const gone = await send(owner, "/communities/dams/delete", { confirm: "dams" });
+    expect([gone.status, gone.to]).toEqual([303, "/communities?done=deleted"]);
+    expect((await owner.get(gone.to)).text).toContain("The community is deleted.");
+    // It was restricted: for those who were its members it is not there.
+    expect((await owner.get("/communities/dams")).status).toBe(404);
+    const system = await signedIn("system");
+    for (const part of ["", "/feed", "/members", "/invitations", "/requests", "/settings", "/delete"]) {
+      expect([part, (await system.get(`/communities/dams${part}`)).status]).toEqual([part, 410]);
+    }
+  });
+});
+
+describe("members, invitations and requests of a community", () => {
+  test("Q.164 members are listed by their rights to know of them, changed, hidden and removed", async () => {
+    const { id, slug } = await world.community();
+    const at = `/communities/${slug}/members`;
+    const [owner, reader] = [await signedIn("manager"), await signedIn("general")];
+    const curator = String(world.people.curator.account.id);
+    const own = String(world.people.general.account.id);
+    expect((await guest().get(at)).text).toContain("Nobody here wants to be seen");
+    expect((await send(reader, at, { do: "show", member: own })).to).toBe(`${at}?done=changed`);
+    const seen = (await guest().get(at)).text;
+    expect([seen.includes('<th scope="row">'), seen.includes("Curator"), seen.includes("<form method")]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect((await guest().get(`/communities/${slug}`)).text).toContain('id="members"');
+    const asReader = (await reader.get(at)).text;
+    expect([asReader.includes("Curator"), asReader.includes('value="role"'), asReader.includes("Leave this")]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect((await send(owner, at, { do: "role", member: curator, role: "manager" })).status).toBe(303);
+    expect((await send(owner, at, { do: "role", member: curator, role: "king" })).status).toBe(400);
+    const last = await send(owner, at, { do: "remove", member: String(world.people.manager.account.id) });
+    expect([last.status, last.text.includes("at least one owner")]).toEqual([400, true]);
+    expect((await send(reader, at, { do: "remove", member: curator })).status).toBe(403);
+    expect((await send(owner, at, { do: "hide", member: own })).status).toBe(303);
+    expect((await send(owner, at, { do: "remove", member: curator })).to).toBe(`${at}?done=removed`);
+    expect((await send(reader, at, { do: "remove", member: own })).to).toBe("/communities?done=left");
+    const left = await world.ok<{ hits: { hits: { role: string }[] } }>(
+      world.ask("manager", "GET", `/api/communities/${id}/members`),
+      200,
+    );
+    expect(left.hits.hits.map(({ role }) => role)).toEqual(["owner"]);
+    const hidden = await world.community({ members_visibility: "restricted" });
+    expect((await guest().get(`/communities/${hidden.slug}/members`)).status).toBe(403);
+    expect((await guest().get(`/communities/${hidden.slug}`)).text).not.toContain("/members");
+  });
+
+  test("Q.164 managers invite by the number of an account; an invitation is accepted on its page", async () => {
+    const { slug } = await world.community();
+    const at = `/communities/${slug}/invitations`;
+    const [owner, other] = [await signedIn("manager"), await signedIn("other")];
+    expect([(await other.get(at)).status, (await (await signedIn("curator")).get(at)).status]).toEqual([403, 403]);
+    for (const who of ["nobody", "987654", "a@example.org"]) {
+      const wrong = await send(owner, at, { who, role: "curator", message: "Come" });
+      expect([who, wrong.status, wrong.text.includes('href="#who"')]).toEqual([who, 400, true]);
+    }
+    const sent = await send(owner, at, {
+      who: String(world.people.other.account.id),
+      role: "curator",
+      message: "Join <us>",
+    });
+    expect([sent.status, sent.to]).toEqual([303, `${at}?done=invited`]);
+    const page = (await owner.get(sent.to)).text;
+    const request = /href="\/requests\/([\da-f-]{36})"/.exec(page)?.[1];
+    expect(page).toContain(`action="/requests/${request}/cancel"`);
+    const asked = await other.get(`/requests/${request}`);
+    expect(asked.text).toContain("Join &lt;us&gt;");
+    expect((await send(other, `/requests/${request}/accept`, {}, `/requests/${request}`)).status).toBe(303);
+    expect((await other.get(`/communities/${slug}/requests`)).status).toBe(200);
+  });
+
+  test("Q.165 those who decide see the open and the closed requests of their community, each leading to its decision", async () => {
+    const { id, slug } = await world.community();
+    const { request } = await world.submitted(id);
+    const [curator, reader] = [await signedIn("curator"), await signedIn("general")];
+    const at = `/communities/${slug}/requests`;
+    expect((await reader.get(at)).status).toBe(403);
+    expect((await curator.get(`/communities/${slug}`)).text).toContain(`href="${at}"`);
+    expect((await curator.get(at)).text).toContain(`href="/requests/${request.id}"`);
+    expect((await curator.get(`${at}?closed=1`)).text).toContain("There is no request here.");
+    await world.ok(world.act("curator", request.id, "decline"), 200);
+    expect((await curator.get(at)).text).not.toContain(request.id);
+    expect((await curator.get(`${at}?closed=1`)).text).toContain(request.id);
+    for (const page of ["requests", "invitations", "members"]) {
+      const list = await (await signedIn("manager")).get(`/communities/${slug}/${page}?page=9999`);
+      expect([page, list.status]).toEqual([page, 400]);
+    }
   });
 });

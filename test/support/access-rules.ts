@@ -65,7 +65,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/records\/:id\/view\/:key(?:\/content)?$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
-  [/^GET \/communities(?:\/:community(?:\/feed)?)?$/, READ],
+  [/^GET \/communities(?:\/:community(?:\/(?:feed|members))?)?$/, READ],
+  [/^\w+ \/(?:community\/new|communities\/:community\/\w+)$/, SESSION],
 
   [/^GET \/api\/me$/, { kind: "token" }],
   [/^\w+ \/api\/me(?:\/|$)/, all(...REPOSITORY_SCOPES)],

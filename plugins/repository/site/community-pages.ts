@@ -83,7 +83,7 @@ const ROUTES = [
 export const communityPages = (needs: CommunityPagesNeeds) => mountPages("community-pages", ROUTES, needs);
 
 /** A token that reads items and does not reach communities sees what guests see of both (R6d). */
-async function openCommunities(needs: CommunityPagesNeeds, request: Request): Promise<Reader> {
+export async function openCommunities(needs: CommunityPagesNeeds, request: Request): Promise<Reader> {
   const reader = await openPage(needs, request, "pages");
   return { ...reader, viewer: guestWithout(reader.viewer, ["user:activity"]) };
 }
@@ -164,13 +164,14 @@ async function list(needs: CommunityPagesNeeds, request: Request): Promise<Respo
     pageAt: (number: number) =>
       `${rootPath}/communities?${new URLSearchParams([...kept, ...(number > 1 ? [["page", `${number}`]] : [])])}`,
     mayMake: may(viewer, "community.create", null),
-    isDeleted: url.searchParams.get("done") === "deleted",
+    done: LIST_DONE.find((each) => each === url.searchParams.get("done")) ?? null,
   };
   return await htmlAnswer(request, site, communityListPage(view, site));
 }
 
-/** Outcomes of forms that lead to the page of a community. */
-const DONE = ["made", "left"] as const;
+/** Outcomes of forms that lead to the page of a community, and to the list. */
+const DONE = ["made"] as const;
+const LIST_DONE = ["deleted", "left"] as const;
 
 async function one(needs: CommunityPagesNeeds, request: Request, named: string): Promise<Response> {
   const reader = await openCommunities(needs, request);

@@ -4,6 +4,8 @@ import { Elysia } from "elysia";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
+import { type CommunityManagePagesNeeds, communityManagePages } from "./community-manage-pages.ts";
+import { type CommunityMemberPagesNeeds, communityMemberPages } from "./community-member-pages.ts";
 import { type CommunityPagesNeeds, communityPages } from "./community-pages.ts";
 import { type ComponentPagesNeeds, componentPages } from "./component-pages.ts";
 import { type ConsentPagesNeeds, consentPages } from "./consent-pages.ts";
@@ -37,6 +39,8 @@ type SiteNeeds = RecordPagesNeeds &
   RegistrationPagesNeeds &
   ConsentPagesNeeds &
   CommunityPagesNeeds &
+  CommunityManagePagesNeeds &
+  CommunityMemberPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
   DepositFilesNeeds &
@@ -76,6 +80,8 @@ export const site = (needs: SiteNeeds) =>
     .use(machinePages(needs))
     .use(managePages(needs))
     .use(communityPages(needs))
+    .use(communityManagePages(needs))
+    .use(communityMemberPages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))
     .use(searchFiles(needs))

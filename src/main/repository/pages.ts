@@ -109,6 +109,7 @@ export const pagesFeature: Feature = {
       approval: draftApproval({ store, items: served.items, activities, records: recordsOf(served) }),
       communityOf: community.read,
       communities: community,
+      communityTypes: () => store.communities.vocabulary("communitytypes"),
       members: members({ store, clock, baseUrl }),
       communityWorks: communityShowing({ finder: served.finder, store, today: served.items.today }),
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",

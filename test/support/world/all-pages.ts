@@ -111,7 +111,8 @@ export const GUEST_PAGES =
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
-    tasks request join`.split(/\s+/);
+    tasks request join newCommunity community-members community-invitations community-requests
+    community-settings community-delete`.split(/\s+/);
 
 /** The world must show the page of components too: SVC_COMPONENT_PAGE. */
 export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
@@ -236,6 +237,13 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     join: `/communities/${asked.slug}/join`,
     communities: "/communities",
     community: `/communities/${asked.slug}`,
+    newCommunity: "/community/new",
+    ...Object.fromEntries(
+      ["members", "invitations", "requests", "settings", "delete"].map((page) => [
+        `community-${page}`,
+        `/communities/${asked.slug}/${page}`,
+      ]),
+    ),
   };
 }
 
@@ -297,11 +305,29 @@ async function joiningRequest(world: PagesWorld) {
       headers: { authorization },
       body: JSON.stringify(body),
     });
-    return JSON.parse(answer.text);
+    return answer.text === "" ? {} : JSON.parse(answer.text);
   };
-  const body = { slug: "rivers", metadata: { title: "Rivers and lakes" }, access: {} };
+  const metadata = {
+    ...{
+      title: "Rivers and lakes",
+      title_ja: "川と湖",
+      description: "People who measure water",
+      type: { id: "topic" },
+    },
+    ...{ website: "https://rivers.example", organizations: [{ name: "Kyoto University", id: "02kpeqv85" }] },
+    ...{
+      page: "<p>We measure.</p><ul><li>Levels</li></ul>",
+      curation_policy: "<p>Send us <a href='https://rivers.example'>data</a>.</p>",
+    },
+  };
+  const body = { slug: "rivers", metadata, access: {} };
   const { id } = await send(world.owner, "POST", "communities", body);
   const person = await world.person("joining", [3]);
+  const invited = await world.person("invited", [3]);
+  const members = [{ type: "user", id: String(invited.account?.id) }];
+  await send(world.owner, "POST", `communities/${id}/invitations`, { members, role: "reader" });
+  const self = [{ type: "user", id: String(world.owner.account?.id) }];
+  await send(world.owner, "PUT", `communities/${id}/members`, { members: self, visible: true });
   const path = `communities/${id}/membership-requests`;
   const { id: request } = await send(person, "POST", path, { message: "I measure rivers", role: "curator" });
   await send(world.admin, "PUT", `requests/${request}/holder`, { user: String(world.owner.account?.id) });

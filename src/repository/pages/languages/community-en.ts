@@ -147,5 +147,7 @@ export const communityEn = {
   deleteText:
     "This cannot be undone. Works of the community and their indexes stay in the repository, without the community. Members lose their roles, the logo is deleted, and nobody else gets the short name. The address then states that the community was deleted.",
   deleteOpen: "Requests that are open must be decided first.",
+  confirm: (slug: string) => `Type ${slug} to confirm`,
+  back: "Back to the settings",
   delete: "Delete the community",
 };

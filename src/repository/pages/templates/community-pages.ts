@@ -42,7 +42,7 @@ export type CommunityListView = {
   readonly pageAt: (page: number) => string;
   /** The reader may make one. */
   readonly mayMake: boolean;
-  readonly isDeleted: boolean;
+  readonly done: "deleted" | "left" | null;
 };
 
 const LIST = "/communities";
@@ -58,7 +58,7 @@ export function communityListPage(view: CommunityListView, site: SiteView): stri
   return sitePage(site, {
     title: words.heading,
     noindex: view.words !== "" || view.type !== "" || view.isOwn || view.page > 1,
-    body: html`${view.isDeleted ? banner("good", words.done.deleted, { role: "status" }) : NOTHING}${pageHeading(words.heading)}<p>${words.intro}</p>
+    body: html`${view.done === null ? NOTHING : banner("good", words.done[view.done], { role: "status" })}${pageHeading(words.heading)}<p>${words.intro}</p>
 ${view.mayMake ? buttonRow([linkButton(words.make, `${rootPath}/community/new`, "quiet")]) : NOTHING}${person === null ? NOTHING : tabs(words.heading, lists)}
 <form role="search" aria-label="${words.search}" action="${rootPath}${LIST}">${view.isOwn ? hiddenField("mine", "1") : NOTHING}
 ${textField({ id: "q", label: words.search, value: view.words, type: "search", control: { maxlength: 1_000 } }, texts)}<div class="ordering">${selectField({ id: "type", label: words.type, value: view.type, choices: view.types, blank: words.anyType }, texts)}${selectField({ id: "sort", label: words.sort, value: view.sort, choices: sorts }, texts)}${button({ label: words.show, kind: "quiet" })}</div></form>

@@ -252,6 +252,13 @@ export const LIMITS = {
   /** What the viewers of files read; longer files are downloaded. */
   viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
   viewTableBytes: limit(4 * MIB, "bytes of a table of which a viewer shows rows", VIEWS),
+  viewPictureBytes: limit(64 * MIB, "bytes of a picture that a viewer shows", VIEWS),
+  /** A browser needs four bytes for each. */
+  viewPicturePixels: limit(100_000_000, "pixels of a picture that a viewer shows", VIEWS),
+  viewMapBytes: limit(16 * MIB, "bytes of a GeoJSON file that a viewer shows", VIEWS),
+  viewTracks: limit(8, "files of captions that a viewer of a film offers", VIEWS),
+  viewCues: limit(2_000, "captions of a transcript", VIEWS),
+  iiifPictures: limit(500, "pictures in a manifest of the IIIF", fixed("the header of each is read")),
   viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
 } as const;
 

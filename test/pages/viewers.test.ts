@@ -105,14 +105,14 @@ describe("text and code", () => {
     ["style.css", "text/css", "</pre><style>*{display:none}</style>"],
   ])("R49 Q.82 %s (%s) is text and nothing else", async (name, mediaType, content) => {
     const path = await viewOf(name, content, { mediaType });
-    const { text, headers } = await world.visitor().get(path);
+    const { text, headers } = await world.visitor().get(`${path}?as=text`);
     expect(text).not.toContain(content);
     expect(text).toContain(content.replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"));
     const policy = headers.get("content-security-policy") ?? "";
     expect(policy).toContain("default-src 'none'; script-src 'self'");
     expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
     const bytes = await world.visitor().get(`${path}/content`);
-    expect(bytes.headers.get("content-security-policy")).toBe("sandbox");
+    expect(bytes.headers.get("content-security-policy")).toEndWith("sandbox");
     expect(bytes.headers.get("x-content-type-options")).toBe("nosniff");
     if (mediaType !== "image/svg+xml") return;
     expect(bytes.headers.get("content-disposition")).toStartWith("attachment;");

@@ -70,4 +70,13 @@ export function avif(width: number, height: number): Uint8Array<ArrayBuffer> {
   return bytes(box("ftyp", bytes("avif", [0, 0, 0, 0], "mif1miaf")), meta, box("mdat", new Uint8Array(4)));
 }
 
+const l32 = (value: number): number[] => [...l16(value & 0xffff), ...l16(value >>> 16)];
+
+/** A second of silence. */
+export function wav(): Uint8Array<ArrayBuffer> {
+  const samples = new Uint8Array(8_000).fill(0x80);
+  const format = bytes(l16(1), l16(1), l32(8_000), l32(8_000), l16(1), l16(8));
+  return bytes("RIFF", l32(36 + samples.length), "WAVEfmt ", l32(16), format, "data", l32(samples.length), samples);
+}
+
 export const ofText = bytes;

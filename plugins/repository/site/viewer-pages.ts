@@ -6,10 +6,12 @@ import { landingPath } from "../../../src/model/items/addresses.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { type FileViewPage, viewPage } from "../../../src/repository/pages/templates/viewers/view-page.ts";
+import { captionsOf, mediaTypeByBytes } from "../../../src/repository/viewers/media-bytes.ts";
 import type { Sibling } from "../../../src/repository/viewers/reading.ts";
 import type { Viewing } from "../../../src/repository/viewers/viewing.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
+import { answerWith } from "../../http/answer.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { fileResponse } from "../file-response.ts";
@@ -33,6 +35,8 @@ const QUERY = [
   queryParameter("page", "Page of what is shown, from 1", { type: "integer" }),
 ];
 
+const CAPTIONS_QUERY = queryParameter("captions", "Captions as WebVTT, read and written again", { type: "string" });
+
 const { get } = routesOf<ViewerPagesNeeds>();
 
 const ROUTES = [
@@ -48,9 +52,10 @@ const ROUTES = [
   get("/records/:id/view/:key/content", {
     id: "viewedContent",
     summary: "The bytes of a file that a page shows",
-    description: "For pictures, players and frames of that page: what a browser could run is an attachment.",
+    description:
+      "For pictures, players and frames of that page, by the media type that the bytes of pictures, sound and film have: what a browser could run is an attachment.",
     scopes: ["item:read", "file:read"],
-    parameters: [ITEM, KEY],
+    parameters: [ITEM, KEY, CAPTIONS_QUERY],
     answers: { ...FILE, ...NOT_FOUND, ...GONE },
     run: (needs, request, { id }) => contentOfItem(needs, request, id),
   }),
@@ -64,7 +69,7 @@ const ROUTES = [
   get("/workflow/activity/detail/:activity_id/view/:key/content", {
     id: "viewedProposedContent",
     summary: "The bytes of a file that is decided about, for the page that shows it",
-    parameters: [ACTIVITY, KEY],
+    parameters: [ACTIVITY, KEY, CAPTIONS_QUERY],
     answers: { ...FILE, ...SIGN_IN, ...NOT_FOUND },
     run: (needs, request, { activity_id: id }) => contentOfActivity(needs, request, id),
   }),
@@ -157,6 +162,16 @@ async function contentOfActivity(needs: ViewerPagesNeeds, request: Request, id: 
   return await contentAnswer(needs, request, await needs.showing.proposedFile(viewer, id, keyIn(request)), true);
 }
 
+/** A drawing may have styles and pictures inside of it, and nothing from elsewhere. */
+const DRAWING_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; sandbox";
+
+const CAPTIONS = {
+  "content-type": "text/vtt; charset=utf-8",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "x-content-type-options": "nosniff",
+  "cache-control": "private, no-cache",
+};
+
 /** Served with the strict policy of every file (`sandbox`, nosniff). */
 async function contentAnswer(
   needs: ViewerPagesNeeds,
@@ -165,5 +180,11 @@ async function contentAnswer(
   restricted: boolean,
 ): Promise<Response> {
   if (viewersOf(file).length === 0) throw new Refusal("not_found", `No viewer shows "${shownFileName(file.name)}"`);
-  return await fileResponse(request, { ...file, restricted }, needs.storage);
+  if (new URL(request.url).searchParams.has("captions")) {
+    return answerWith(request, await captionsOf(needs.storage, file), { status: 200, headers: new Headers(CAPTIONS) });
+  }
+  const mediaType = await mediaTypeByBytes(needs.storage, file);
+  const response = await fileResponse(request, { ...file, mediaType, restricted }, needs.storage);
+  if (mediaType === "image/svg+xml") response.headers.set("content-security-policy", DRAWING_POLICY);
+  return response;
 }

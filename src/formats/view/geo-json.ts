@@ -1,5 +1,5 @@
-// GeoJSON (RFC 7946) as features that a map draws and a table lists (R49). What lies outside of the range of degrees is
-// counted, not drawn; the bounds of the text are held before it is parsed.
+// GeoJSON (RFC 7946) as features that a map shows and a table lists (R49). What lies outside of the range of degrees is
+// counted and left out; the bounds of the text are held before it is parsed.
 import type { Json } from "../../shared/json/json.ts";
 import { isJsonArray, isJsonObject, type JsonObject, jsonExcess } from "../../shared/json/read.ts";
 import type { InParts } from "../../shared/time/event-loop.ts";
@@ -27,11 +27,11 @@ export type MapContent = {
   readonly strayed: number;
 };
 
-/** What stands in the way of a map. `projected`: the file states other coordinates than degrees. */
+/** Why there is no map. `projected`: the file states other coordinates than degrees. */
 export type NoMap = "not-geojson" | "too-much" | "too-deep" | "projected" | "nowhere";
 
 const BOUNDS = { deepest: 40, values: 1_000_000, members: 10_000 };
-/** Features that are drawn and listed. */
+/** Features that are shown and listed. */
 const FEATURES_MAX = 2_000;
 const PROPERTIES_MAX = 20;
 const VALUE_CHARACTERS = 200;

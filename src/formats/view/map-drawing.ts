@@ -6,16 +6,16 @@ import type { Line, MapFeature } from "./geo-json.ts";
 export type MapDrawing = {
   readonly width: number;
   readonly height: number;
-  /** West, south, east and north of what is drawn, in degrees; east above 180 where it crosses the antimeridian. */
+  /** West, south, east and north of what is shown, in degrees; east above 180 where it crosses the antimeridian. */
   readonly box: { readonly west: number; readonly south: number; readonly east: number; readonly north: number };
   /** Paths of SVG, one entry a feature; further features share the last one. */
   readonly shapes: readonly { readonly dots: string; readonly lines: string; readonly areas: string }[];
   readonly meridians: readonly { readonly at: number; readonly label: string }[];
   readonly parallels: readonly { readonly at: number; readonly label: string }[];
   readonly scale: { readonly pixels: number; readonly meters: number };
-  /** Positions nearer to each other than this are drawn as one, in degrees; 0: all are drawn. */
+  /** Positions nearer to each other than this are shown as one, in degrees; 0: all are shown. */
   readonly toleranceDegrees: number;
-  /** Not everything is drawn. */
+  /** Not everything is shown. */
   readonly isCut: boolean;
 };
 
@@ -24,7 +24,7 @@ const HEIGHT_LEAST = 240;
 const HEIGHT_MOST = 800;
 const MARGIN = 0.06;
 /** Positions that are written; the drawing is simplified until it has no more, or cut. */
-const DRAWN_MAX = 20_000;
+const WRITTEN_MAX = 20_000;
 /** Features with a path for themselves. */
 const SHAPES_MAX = 1_000;
 const SPAN_LEAST = 0.002;
@@ -55,11 +55,11 @@ export function* drawMap(features: readonly MapFeature[]): InParts<MapDrawing | 
   for (let tolerance = 0; ; tolerance = tolerance === 0 ? TOLERANCE_LEAST : tolerance * 2) {
     const { shapes, isCut } = yield* drawParts(parts, { view, from, tolerance });
     if (isCut && tolerance < TOLERANCE_MOST) continue;
-    return { ...drawnView(view), shapes, isCut, toleranceDegrees: tolerance / view.perDegreeUp };
+    return { ...viewParts(view), shapes, isCut, toleranceDegrees: tolerance / view.perDegreeUp };
   }
 }
 
-/** Where longitudes begin, so that what is drawn is narrowest: -180, or 0 where it crosses the antimeridian. */
+/** Where longitudes begin, so that what is shown is narrowest: -180, or 0 where it crosses the antimeridian. */
 function* frameOf(all: readonly Line[]): InParts<number> {
   const width = function* (from: number): InParts<number> {
     const span = spanOf();
@@ -126,7 +126,7 @@ type Drawing = {
   readonly view: View;
   readonly from: number;
   readonly tolerance: number;
-  /** Positions drawn so far. */
+  /** Positions shown so far. */
   count: number;
   /** Where there is a dot, in squares of the tolerance. */
   readonly taken: Set<number>;
@@ -147,7 +147,7 @@ function* drawParts(
     const shape = last ?? { dots: "", lines: "", areas: "" };
     if (last === undefined) shapes.push(shape);
     yield* drawPart(part, drawing, shape);
-    if (drawing.count > DRAWN_MAX) return { shapes, isCut: true };
+    if (drawing.count > WRITTEN_MAX) return { shapes, isCut: true };
     yield;
   }
   return { shapes, isCut: false };
@@ -158,7 +158,7 @@ function* drawPart({ dots, lines, rings }: Part, drawing: Drawing, shape: Pen): 
   let done = 0;
   for (const at of pixels(dots, drawing)) {
     if (++done % STEP === 0) yield;
-    if (drawing.count > DRAWN_MAX) return;
+    if (drawing.count > WRITTEN_MAX) return;
     shape.dots += dot(at, drawing);
   }
   for (const [name, all, end] of [
@@ -170,14 +170,14 @@ function* drawPart({ dots, lines, rings }: Part, drawing: Drawing, shape: Pen): 
       const [only] = kept;
       if (kept.length === 1 && only !== undefined) shape.dots += dot(only, drawing);
       else drawing.count += kept.length;
-      if (drawing.count > DRAWN_MAX) return;
+      if (drawing.count > WRITTEN_MAX) return;
       if (kept.length > 1) shape[name] += `M${kept.map(written).join("L")}${end}`;
       yield;
     }
   }
 }
 
-/** Positions drawn between two yields. */
+/** Positions shown between two yields. */
 const STEP = 5_000;
 
 type Pixel = readonly [x: number, y: number];
@@ -197,7 +197,7 @@ function thinned(line: Line, drawing: Drawing): readonly Pixel[] {
     if (last !== null && (next[0] - last[0]) ** 2 + (next[1] - last[1]) ** 2 < least) continue;
     last = next;
     kept.push(next);
-    if (drawing.count + kept.length > DRAWN_MAX) break;
+    if (drawing.count + kept.length > WRITTEN_MAX) break;
   }
   return kept;
 }
@@ -214,7 +214,7 @@ function dot([x, y]: Pixel, drawing: Drawing): string {
     taken.add(square);
   }
   drawing.count += 1;
-  return drawing.count > DRAWN_MAX ? "" : `M${written([x, y])}h0`;
+  return drawing.count > WRITTEN_MAX ? "" : `M${written([x, y])}h0`;
 }
 
 const STEPS = [60, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002];
@@ -226,7 +226,7 @@ const EDGE = 14;
 const stepOf = (span: number): number => STEPS.find((step) => span / step >= LINES_ACROSS) ?? STEP_LEAST;
 const digitsOf = (step: number): number => Math.max(0, -Math.floor(Math.log10(step)));
 
-function drawnView(view: View): Omit<MapDrawing, "shapes" | "toleranceDegrees" | "isCut"> {
+function viewParts(view: View): Omit<MapDrawing, "shapes" | "toleranceDegrees" | "isCut"> {
   const { west, east, south, north, width, height, perDegreeAcross, perDegreeUp } = view;
   const [stepAcross, stepUp] = [stepOf(east - west), stepOf(north - south)];
   const across = ticks(west + EDGE / perDegreeAcross, east - EDGE / perDegreeAcross, stepAcross);

@@ -100,7 +100,7 @@ function branded(head: Uint8Array): MediaKind | null {
 
 /**
  * The root element is `svg`: after a byte order mark, an XML declaration, comments and a document type without
- * declarations of its own, nothing else comes before it.
+ * declarations inside, nothing else comes before it.
  */
 function isSvg(head: Uint8Array): boolean {
   let text: string;

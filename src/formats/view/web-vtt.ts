@@ -132,7 +132,7 @@ export function captionTime(ms: number): string {
   return `${two(hours)}:${two(minutes)}:${two(seconds % 60)}.${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** The cues as a file of ours. No line of a cue is empty, none has an arrow: it cannot begin another cue. */
+/** The cues as a file. No line of a cue is empty, none has an arrow: it cannot begin another cue. */
 export function writeCaptions({ cues }: Captions): string {
   const blocks = cues.map(({ startMs, endMs, settings, markup }) => {
     const lines = markup.split("\n").filter((line) => line.trim() !== "");

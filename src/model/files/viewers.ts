@@ -37,6 +37,24 @@ export const VIEWERS = [
     mostBytes: most("viewMarkdownBytes"),
   },
   {
+    kind: "picture",
+    types: /^image\//,
+    ends: words("jpg jpeg jpe png gif webp avif svg tif tiff bmp heic heif jp2 jxl psd"),
+    mostBytes: most("viewPictureBytes"),
+  },
+  {
+    kind: "player",
+    types: /^(?:audio|video)\//,
+    ends: words("mp3 m4a aac ogg oga opus wav flac mid midi aif aiff mp4 m4v webm ogv mov avi wmv mpg mpeg mkv"),
+    mostBytes: null,
+  },
+  {
+    kind: "map",
+    types: /^application\/(?:vnd\.)?geo\+json$/,
+    ends: ["geojson"],
+    mostBytes: most("viewMapBytes"),
+  },
+  {
     kind: "text",
     types:
       /^(?:text\/.*|application\/(?:.*[+/.-])?(?:json|xml|yaml|toml|sql|javascript|x-(?:tex|bibtex|sh|research-info-systems)|n-triples))$|^image\/svg\+xml$/,

@@ -5,6 +5,7 @@ import { LISTS } from "./lists.ts";
 import { MEDIA } from "./media.ts";
 import { TOKENS } from "./tokens.ts";
 import { VIEWERS } from "./viewers.ts";
+import { VIEWERS_MEDIA } from "./viewers-media.ts";
 
 /** Without what only its readers in the source need. No selector has a space before a colon. */
 const compact = (text: string): string =>
@@ -14,4 +15,4 @@ const compact = (text: string): string =>
     .replaceAll(": ", ":")
     .trim();
 
-export const STYLE: string = compact([TOKENS, BASE, FORMS, LISTS, VIEWERS, MEDIA].join("\n"));
+export const STYLE: string = compact([TOKENS, BASE, FORMS, LISTS, VIEWERS, VIEWERS_MEDIA, MEDIA].join("\n"));

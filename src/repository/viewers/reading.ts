@@ -8,7 +8,7 @@ import { orStorageAway } from "../../storage/unavailable.ts";
 
 /**
  * Why nothing of a file is shown. `none`: no viewer suits it. `wrong-content`: it is not what its name or media type
- * states. `too-complex`: it has more, or nests deeper, than is read.
+ * states. `too-complex`: it has more, or nests deeper, than is read. `no-degrees`, `no-places`: of maps.
  */
 export type NotShownReason =
   | "none"
@@ -17,7 +17,10 @@ export type NotShownReason =
   | "too-complex"
   | "wrong-content"
   | "encrypted"
-  | "unsupported";
+  | "unsupported"
+  | "too-many-pixels"
+  | "no-degrees"
+  | "no-places";
 
 /** Thrown by a viewer; the page states the reason and offers the download. `limit`: bytes, for `too-large`. */
 export class NotShown extends Error {
@@ -34,7 +37,10 @@ export class NotShown extends Error {
 /** What of a file is asked for. `as`: a viewer; `page` from 1; `part`: a sheet, a folder, an entry … of the file. */
 export type ViewRequest = { readonly as: string; readonly page: number; readonly part: string };
 
-export type ViewedFile = Pick<ItemFile, "name" | "mediaType" | "sizeBytes" | "storageKey" | "sha256">;
+export type ViewedFile = Pick<
+  ItemFile,
+  "name" | "mediaType" | "sizeBytes" | "storageKey" | "sha256" | "label" | "metadata"
+>;
 /** Another file of the same item that the reader may have. Paths below the repository's address; `view`: of its page. */
 export type Sibling = { readonly file: ItemFile; readonly path: string; readonly view: string | null };
 
@@ -44,6 +50,8 @@ export type FileReader = {
   readonly head: Uint8Array;
   /** A part of the file; it must be inside of it. Shorter only where the file ends. */
   read(first: number, length: number): Promise<Uint8Array>;
+  /** A part of another file of the item. */
+  readOther(file: ViewedFile, first: number, length: number): Promise<Uint8Array>;
   /** The whole file. @throws NotShown `too-large` above the limit of the viewer */
   whole(kind: ViewerKind): Promise<Uint8Array>;
   /** Other files of the item. */
@@ -64,6 +72,7 @@ export async function fileReader(
     file,
     head: await read(0, Math.min(file.sizeBytes, HEAD_BYTES)),
     read,
+    readOther: (other, first, length) => readBytes(storage, other, first, length),
     async whole(kind) {
       const most = viewerBytes(kind);
       if (most !== null && file.sizeBytes > most) throw new NotShown("too-large", most);

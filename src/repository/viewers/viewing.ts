@@ -4,7 +4,10 @@
 import { looksLikeText } from "../../formats/text/plain.ts";
 import { type ViewerKind, viewersOf } from "../../model/files/viewers.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
+import { viewPicture } from "./picture.ts";
+import { viewPlayer } from "./player.ts";
 import {
   type FileReader,
   fileReader,
@@ -23,6 +26,9 @@ type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model
 const VIEW = {
   markdown: viewMarkdown,
   table: viewTable,
+  picture: viewPicture,
+  player: viewPlayer,
+  map: viewMap,
   text: viewText,
 } as const satisfies Readonly<Record<ViewerKind, Viewer<unknown>>>;
 

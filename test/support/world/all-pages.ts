@@ -4,6 +4,7 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
+import { png, wav } from "../pictures.ts";
 import { anAgent } from "./authors.ts";
 import { TODAY, titled } from "./items.ts";
 import { BASE, type PagesWorld } from "./pages.ts";
@@ -107,6 +108,7 @@ export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
     viewText viewDocument viewTable viewNothing
+    viewPicture viewSound viewMap
     searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
@@ -196,6 +198,9 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     viewDocument: `${views}/README.md`,
     viewTable: `${views}/levels.csv`,
     viewNothing: `${views}/data.bin`,
+    viewPicture: `${views}/river.png`,
+    viewSound: `${views}/talk.wav`,
+    viewMap: `${views}/route.geojson`,
     files: `/records/${huge.id}/files`,
     folder: `/records/${huge.id}/files?folder=run%201%2Fa&page=2`,
     values: `/records/${huge.id}/values/creators?page=2`,
@@ -256,6 +261,7 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
   const readme = `# About the names\n\nOf *all* [interviews](names.py), **two thousand** \`names\`:\n\n- [x] 集めた\n- [ ] moved\n
 | Year | Names |\n|-|-:|\n${"| 2024 | 1,203 |\n".repeat(3)}\n> ${"Quoted words. ".repeat(30)}\n\n\`\`\`sh\n${"x".repeat(200)}\n\`\`\``;
   return [
+    ...(await mediaFiles(world)),
     await world.file("README.md", readme, { mediaType: "text/markdown" }),
     await world.file(
       "levels.csv",
@@ -266,6 +272,27 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     ),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
     await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
+  ];
+}
+
+/** A picture, a sound with captions, and a map. */
+async function mediaFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
+  const square = [139, 35, 140, 36].map((degree) => [degree, (degree * 7) % 5]);
+  const feature = (geometry: object, properties: object) => ({ type: "Feature", geometry, properties });
+  const map = {
+    type: "FeatureCollection",
+    features: [
+      feature({ type: "Point", coordinates: [139.7, 35.6] }, { name: "東京", note: "A long note ".repeat(12) }),
+      feature({ type: "Polygon", coordinates: [square] }, { name: "Area" }),
+    ],
+  };
+  return [
+    await world.file("river.png", png(900, 300), { mediaType: "image/png" }),
+    await world.file("talk.wav", wav(), { mediaType: "audio/wav" }),
+    await world.file("talk.en.vtt", "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada>Good morning", {
+      mediaType: "text/vtt",
+    }),
+    await world.file("route.geojson", JSON.stringify(map), { mediaType: "application/geo+json" }),
   ];
 }
 

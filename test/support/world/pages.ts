@@ -81,7 +81,7 @@ export async function pagesWorld({ env = {}, onLog, url }: PagesOptions = {}) {
     person,
 
     /** Stores bytes and returns the file that names them. */
-    async file(name: string, bytes: string, fields: Partial<ItemFile> = {}): Promise<ItemFile> {
+    async file(name: string, bytes: string | Uint8Array, fields: Partial<ItemFile> = {}): Promise<ItemFile> {
       const stored = await files.storage.put(chunks(bytes));
       const { key, sizeBytes, sha256, md5 } = stored;
       return aFile(name, { storageKey: key, sizeBytes, sha256, md5, ...fields });
@@ -132,8 +132,8 @@ const WORKFLOW: Workflow = {
   deleted: false,
 };
 
-async function* chunks(text: string): AsyncIterable<Uint8Array> {
-  yield new TextEncoder().encode(text);
+async function* chunks(bytes: string | Uint8Array): AsyncIterable<Uint8Array> {
+  yield typeof bytes === "string" ? new TextEncoder().encode(bytes) : bytes;
 }
 
 export function visitor(handler: Handler, lang = "en", address = "192.0.2.7") {

@@ -1,4 +1,6 @@
 // English texts of the pages that show files (R49).
+import { viewersMediaEn } from "./viewers-media-en.ts";
+
 const { format: number } = new Intl.NumberFormat("en-GB");
 
 export const viewersEn = {
@@ -7,7 +9,12 @@ export const viewersEn = {
   download: "Download the file",
   as: "Show as",
   /** By the kind of viewer. */
-  kinds: { markdown: "Document", table: "Table", text: "Text" },
+  kinds: {
+    ...viewersMediaEn.viewers,
+    markdown: "Document",
+    table: "Table",
+    text: "Text",
+  },
   notShown: "This file is not shown here",
   reasons: {
     none: "There is no viewer for files of this kind.",
@@ -17,6 +24,9 @@ export const viewersEn = {
     "wrong-content": "Its content is not of the kind that its name or media type states.",
     encrypted: "It is encrypted.",
     unsupported: "It is of a kind that browsers cannot show.",
+    "too-many-pixels": "It has more pixels than a browser shows without trouble.",
+    "no-degrees": "Its coordinates are not degrees of longitude and latitude.",
+    "no-places": "It has no places that a map could show.",
   },
   canDownload: "You can download it.",
   table: {
@@ -51,4 +61,5 @@ export const viewersEn = {
     cut: (characters: number) => `… ${number(characters)} more characters in this line`,
     label: "Content of the file",
   },
+  media: viewersMediaEn,
 };

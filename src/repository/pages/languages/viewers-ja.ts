@@ -1,5 +1,6 @@
 // Japanese texts of the pages that show files (R49).
 import type { viewersEn } from "./viewers-en.ts";
+import { viewersMediaJa } from "./viewers-media-ja.ts";
 
 const { format: number } = new Intl.NumberFormat("ja-JP");
 
@@ -8,7 +9,12 @@ export const viewersJa: typeof viewersEn = {
   heading: (name: string) => `${name}の表示`,
   download: "ファイルをダウンロード",
   as: "表示形式",
-  kinds: { markdown: "文書", table: "表", text: "テキスト" },
+  kinds: {
+    ...viewersMediaJa.viewers,
+    markdown: "文書",
+    table: "表",
+    text: "テキスト",
+  },
   notShown: "このファイルはここでは表示できません",
   reasons: {
     none: "この種類のファイルを表示する機能がありません。",
@@ -18,6 +24,9 @@ export const viewersJa: typeof viewersEn = {
     "wrong-content": "内容が、ファイル名またはメディアタイプの示す種類と異なります。",
     encrypted: "暗号化されています。",
     unsupported: "ブラウザーで表示できない種類のファイルです。",
+    "too-many-pixels": "画素数が多すぎるため、ブラウザーでの表示に適しません。",
+    "no-degrees": "座標が経度・緯度の度ではありません。",
+    "no-places": "描ける位置がありません。",
   },
   canDownload: "ダウンロードしてご覧ください。",
   table: {
@@ -51,4 +60,5 @@ export const viewersJa: typeof viewersEn = {
     cut: (characters: number) => `… この行には残り${number(characters)}文字あります`,
     label: "ファイルの内容",
   },
+  media: viewersMediaJa,
 };

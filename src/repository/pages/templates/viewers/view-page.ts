@@ -9,7 +9,10 @@ import { pageHeading } from "../../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../../pages/html.ts";
 import type { FileContent, NotShownContent, ViewedContent, ViewModels } from "../../../viewers/viewing.ts";
 import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
+import { mapBody } from "./map.ts";
 import { markdownBody } from "./markdown.ts";
+import { pictureBody } from "./picture.ts";
+import { playerBody } from "./player.ts";
 import { tableBody } from "./table.ts";
 import { textBody } from "./text.ts";
 import type { FileViewPlace, ViewBody, ViewTemplate } from "./view-body.ts";
@@ -24,6 +27,9 @@ export type FileViewPage = FileViewPlace &
 const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]> } = {
   markdown: markdownBody,
   table: tableBody,
+  picture: pictureBody,
+  player: playerBody,
+  map: mapBody,
   text: textBody,
 };
 

@@ -88,6 +88,7 @@ export const PERSONAL_SECTIONS: readonly Section[] = [
   },
   { name: "transfers_offered", table: "record_transfer", owner: "account_id", key: [textKey("id")] },
   { name: "transfers_received", table: "record_transfer", owner: "receiver_account", key: [textKey("id")] },
+  { name: "saved_searches", table: "saved_search", owner: "account_id", key: [textKey("id")] },
   { name: "access_links", table: "access_link", owner: "account_id", key: [textKey("id")] },
   { name: "activities", table: "activity", owner: "account_id", key: [textKey("created_at"), textKey("id")] },
   { name: "activities_on_behalf", table: "activity", owner: "on_behalf_of", key: [textKey("id")] },
@@ -214,6 +215,8 @@ const FORGET = [
   "delete from item_share where account_id = $1",
   "delete from item_grant where subject = 'user' and subject_id = $1",
   "delete from access_link where account_id = $1",
+  "delete from saved_search_item where search_id in (select id from saved_search where account_id = $1)",
+  "delete from saved_search where account_id = $1",
   "delete from notice_setting where account_id = $1",
   "delete from outgoing where account_id = $1 and state in ('waiting', 'digest')",
 ].map((text) => statement(() => text));

@@ -41,6 +41,7 @@ import { linksOfAccount } from "../migrations/0032-links-of-account.ts";
 import { removedFiles } from "../migrations/0033-removed-files.ts";
 import { accountNames } from "../migrations/0034-account-names.ts";
 import { transfers } from "../migrations/0035-transfers.ts";
+import { savedSearches } from "../migrations/0036-saved-searches.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -86,6 +87,7 @@ export const MIGRATIONS: readonly Migration[] = [
   removedFiles,
   accountNames,
   transfers,
+  savedSearches,
 ];
 
 type MigrationStatus = {

@@ -326,6 +326,26 @@ export interface RecordTransferTable {
   updated_at: Instant;
 }
 
+export interface SavedSearchTable {
+  id: string;
+  account_id: AccountId;
+  position: number;
+  name: string;
+  query: string;
+  frequency: "never" | "daily" | "weekly";
+  feed_hash: string | null;
+  since: Instant;
+  next_run_at: Instant | null;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+interface SavedSearchItemTable {
+  search_id: string;
+  item_id: ItemId;
+  published_at: Instant;
+}
+
 export interface AccessLinkTable {
   id: string;
   parent_id: ParentId;
@@ -809,6 +829,8 @@ export interface RepositoryTables {
   item_grant: ItemGrantTable;
   access_link: AccessLinkTable;
   record_transfer: RecordTransferTable;
+  saved_search: SavedSearchTable;
+  saved_search_item: SavedSearchItemTable;
   item_community: ItemCommunityTable;
   file_set: FileSetTable;
   file_set_entry: FileSetEntryTable;

@@ -96,6 +96,8 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   item_share: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_grant: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   record_transfer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  saved_search: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  saved_search_item: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   access_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

@@ -52,6 +52,8 @@ export const PRIMARY_KEYS = {
   item_grant: ["parent_id", "subject", "subject_id"],
   access_link: ["id"],
   record_transfer: ["id"],
+  saved_search: ["id"],
+  saved_search_item: ["search_id", "item_id"],
   item_community: ["parent_id", "community_id"],
   file_set: ["id"],
   file_set_entry: ["file_set_id", "name"],

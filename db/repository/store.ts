@@ -23,6 +23,7 @@ import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
 import { transferReader, transferWriter } from "./items/transfers.ts";
 import { outgoingReader, outgoingWriter } from "./notices/outgoing.ts";
+import { savedSearchReader, savedSearchWriter } from "./notices/saved-searches.ts";
 import { harvestReader, harvestWriter } from "./oai/harvest.ts";
 import { draftFileReader, draftFileWriter } from "./record-files/draft-files.ts";
 import { requestReader, requestWriter } from "./requests/requests.ts";
@@ -52,6 +53,7 @@ function repositoryReader(session: Session): RepositoryReader {
     harvest: answering(harvestReader(session)),
     usage: answering(usageReader(session)),
     outgoing: answering(outgoingReader(session)),
+    savedSearches: answering(savedSearchReader(session)),
   };
 }
 
@@ -78,6 +80,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   harvest: harvestWriter,
   usage: usageWriter,
   outgoing: outgoingWriter,
+  savedSearches: savedSearchWriter,
   storage: storageIdentityWriter,
   searchWriting: searchWriter,
   // Events cause their notices in the same transaction: none is lost, and none is sent of what was rolled back.

@@ -191,6 +191,13 @@ export const LIMITS = {
     "hits of a search in one file",
     fixed("lists without end are those of POST /records/list"),
   ),
+  savedSearches: limit(100, "searches that an account saves", fixed("their alerts are run every day")),
+  savedSearchCharacters: limit(
+    2_000,
+    "characters of a saved search, encoded",
+    fixed("browsers send longer addresses badly"),
+  ),
+  alertItems: limit(50, "new items in one mail of a saved search", fixed("the others are in the next one")),
   listColumns: limit(1_000, "columns of a list of hits", fixed("a table that has more is read by nobody")),
   bagTagBytes: limit(64 * MIB, "bytes of the manifests and tag files of a bag", MEMORY),
 

@@ -108,6 +108,10 @@ async function addressOf(row: Row): Promise<string> {
   // Who made a community is a member of it, and does not ask to join.
   const community = row.operationId === "askToJoinCommunity" ? "gauges" : "rivers";
   await fill(/(?<=\/api\/communities\/)\{id\}/, () => community);
+  await fill(/(?<=\/saved-searches\/)\{id\}/, async () => {
+    const search = { name: "Rivers", query: "q=rivers" };
+    return (await asSystem("POST", "/api/user/saved-searches", search, 201)).id;
+  });
   await fill(/\{id\}\/comments\/\{comment\}/, comment);
   await fill(/(?<=\/requests\/)\{id\}/, async () => (await world.submitted("closed")).request.id);
   await fill(/(?<=\/actions\/)\{action\}/, () => "accept");

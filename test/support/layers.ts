@@ -60,6 +60,7 @@ const FEATURES: readonly (readonly Room[])[] = [
   [feature("src/repository/viewers")],
   [room("src/pages")],
   [feature("src/repository/notices")],
+  [feature("src/repository/saved-searches")],
   [room("src/resolver")],
   [feature("src/repository/pages")],
 ];

@@ -28,6 +28,7 @@ import { recordSearchFeature } from "./record-search.ts";
 import { recordsFeature } from "./records.ts";
 import { recordsApiFeature } from "./records-api.ts";
 import { requestsFeature } from "./requests.ts";
+import { savedSearchesFeature } from "./saved-searches.ts";
 import { searchFeature, searchForTools } from "./search.ts";
 import { statisticsFeature } from "./statistics.ts";
 import { storageFeature } from "./storage.ts";
@@ -55,6 +56,7 @@ export const REPOSITORY: readonly Feature[] = [
   communitiesFeature,
   requestsFeature,
   noticesFeature,
+  savedSearchesFeature,
   opensearchFeature,
   vocabulariesFeature,
   recordsApiFeature,

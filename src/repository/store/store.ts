@@ -23,6 +23,7 @@ import type { ItemReader, ItemWriter } from "./items.ts";
 import type { OutgoingReader, OutgoingWriter } from "./outgoing.ts";
 import type { PersonalDataReader, PersonalDataWriter } from "./personal-data.ts";
 import type { RequestReader, RequestWriter } from "./requests.ts";
+import type { SavedSearchReader, SavedSearchWriter } from "./saved-searches.ts";
 import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
 import type { StorageIdentity } from "./storage-marker.ts";
@@ -50,6 +51,7 @@ export type RepositoryReader = {
   readonly harvest: HarvestReader;
   readonly usage: UsageReader;
   readonly outgoing: OutgoingReader;
+  readonly savedSearches: SavedSearchReader;
 };
 
 /** Exists only inside `transact`. */
@@ -75,6 +77,7 @@ export type RepositoryWriter = {
   readonly harvest: HarvestWriter;
   readonly usage: UsageWriter;
   readonly outgoing: OutgoingWriter;
+  readonly savedSearches: SavedSearchWriter;
   readonly storage: StorageIdentityWriter;
   readonly searchWriting: SearchWriter;
   audit(viewer: Viewer, at: Instant, events: readonly RepositoryEvent[]): Promise<void>;

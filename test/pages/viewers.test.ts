@@ -204,3 +204,36 @@ describe("tables", () => {
     expect(text).not.toContain("<script>alert");
   });
 });
+
+describe("data", () => {
+  test("Q.87 Q.82 JSON and XML are trees that fold; values are text", async () => {
+    const json = await viewOf("names.json", '{"<b>": ["</ul><script>", 1e400, {"deep": "a\\u202Eb"}]}', {
+      mediaType: "application/json",
+    });
+    const { text } = await world.visitor().get(json);
+    expect(text).toContain('<details open><summary><span class="kind">{ } 1 member</span></summary>');
+    expect(text).toContain('<bdi class="key">&lt;b&gt;</bdi>: <span class="kind">[ ] 3 entries</span>');
+    expect(text).toContain('<bdi class="text">&lt;/ul&gt;&lt;script&gt;</bdi>');
+    expect(text).toContain('<bdi class="number">1e400</bdi>');
+    expect(text).toContain("a[U+202E]b");
+    expect((await world.visitor().get(`${json}?as=text`)).text).toContain('id="L1"');
+    const svg = await viewOf("x.xml", `<svg onload="alert(1)"><a href='javascript:alert(1)'>x</a></svg>`, {
+      mediaType: "image/svg+xml",
+    });
+    const shown = (await world.visitor().get(`${svg}?as=xml`)).text;
+    expect(shown).toContain('<span class="key">svg</span> <span class="kind">onload=&quot;alert(1)&quot;</span>');
+    expect(shown).not.toMatch(/<svg|href="javascript/);
+  });
+
+  test.each([
+    ["a.json", "{broken", "Its content is not of the kind"],
+    ["a.json", "[".repeat(2_000), "It has more parts, or nests deeper"],
+    ["a.json", " ".repeat(8_388_609), "It is larger than the 8 MiB"],
+    ["a.xml", "<a><b></a>", "Its content is not of the kind"],
+    ["a.xml", "<a>".repeat(2_000), "It has more parts, or nests deeper"],
+  ])("Q.81 Q.87 %s that cannot be shown states why, and is offered as text", async (name, content, reason) => {
+    const path = await viewOf(name, content, { mediaType: "application/octet-stream" });
+    const { status, text } = await world.visitor().get(path);
+    expect([status, text.includes(reason), text.includes(`href="${path}?as=text"`)]).toEqual([200, true, true]);
+  });
+});

@@ -55,6 +55,18 @@ export const VIEWERS = [
     mostBytes: most("viewMapBytes"),
   },
   {
+    kind: "json",
+    types: /^application\/(?:.*[+/.-])?json$/,
+    ends: words("json jsonld geojson topojson webmanifest"),
+    mostBytes: most("viewDataBytes"),
+  },
+  {
+    kind: "xml",
+    types: /^(?:text|application)\/(?:.*[+/.-])?xml$/,
+    ends: words("xml xsd xsl xslt rdf owl kml gml tei mods svg"),
+    mostBytes: most("viewDataBytes"),
+  },
+  {
     kind: "text",
     types:
       /^(?:text\/.*|application\/(?:.*[+/.-])?(?:json|xml|yaml|toml|sql|javascript|x-(?:tex|bibtex|sh|research-info-systems)|n-triples))$|^image\/svg\+xml$/,

@@ -9,4 +9,10 @@ export const VIEWERS = `
 .markdown blockquote { margin-inline: 0; padding-inline-start: var(--s3); border-inline-start: .2rem solid var(--line); color: var(--soft) }
 .markdown table { width: auto }
 .sheet td, .sheet th { white-space: pre; max-width: 24rem; overflow: hidden; text-overflow: ellipsis; vertical-align: top }
+.data { font-family: var(--mono); font-size: .9rem; overflow-wrap: anywhere }
+.data ul { list-style: none; margin: 0; padding-inline-start: 1.4em; max-width: none }
+.data > ul { padding: 0 }
+.data li { margin: 0 }
+.data .key { font-weight: 650 }
+.data .text { white-space: pre-wrap }
 `;

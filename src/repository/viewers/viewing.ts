@@ -4,6 +4,7 @@
 import { looksLikeText } from "../../formats/text/plain.ts";
 import { type ViewerKind, viewersOf } from "../../model/files/viewers.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
 import { viewPicture } from "./picture.ts";
@@ -29,6 +30,8 @@ const VIEW = {
   picture: viewPicture,
   player: viewPlayer,
   map: viewMap,
+  json: viewJson,
+  xml: viewXml,
   text: viewText,
 } as const satisfies Readonly<Record<ViewerKind, Viewer<unknown>>>;
 

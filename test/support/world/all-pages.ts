@@ -107,7 +107,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
-    viewText viewDocument viewTable viewNothing
+    viewText viewDocument viewTable viewData viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
@@ -197,6 +197,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     viewText: `${views}/names.py?page=2`,
     viewDocument: `${views}/README.md`,
     viewTable: `${views}/levels.csv`,
+    viewData: `${views}/names.json`,
     viewNothing: `${views}/data.bin`,
     viewPicture: `${views}/river.png`,
     viewSound: `${views}/talk.wav`,
@@ -268,6 +269,13 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
       `日付,Level,${"Note,".repeat(12)}\n${`2024-01-02,1.5,${"a long note,".repeat(12)}\n`.repeat(150)}`,
       {
         mediaType: "text/csv",
+      },
+    ),
+    await world.file(
+      "names.json",
+      JSON.stringify({ 名前: ["a", { b: [1, null, true, "x".repeat(300)] }], empty: {} }),
+      {
+        mediaType: "application/json",
       },
     ),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),

@@ -13,6 +13,8 @@ export const viewersEn = {
     ...viewersMediaEn.viewers,
     markdown: "Document",
     table: "Table",
+    json: "JSON",
+    xml: "XML",
     text: "Text",
   },
   notShown: "This file is not shown here",
@@ -53,6 +55,11 @@ export const viewersEn = {
     filled: "Values",
     range: "Range",
     between: (least: string, most: string) => `${least} to ${most}`,
+  },
+  data: {
+    members: (count: number) => (count === 1 ? "1 member" : `${number(count)} members`),
+    entries: (count: number) => (count === 1 ? "1 entry" : `${number(count)} entries`),
+    more: (count: number) => `… ${number(count)} more are not shown`,
   },
   text: {
     lines: (first: number, last: number, count: number) =>

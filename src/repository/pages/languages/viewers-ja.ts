@@ -13,6 +13,8 @@ export const viewersJa: typeof viewersEn = {
     ...viewersMediaJa.viewers,
     markdown: "文書",
     table: "表",
+    json: "JSON",
+    xml: "XML",
     text: "テキスト",
   },
   notShown: "このファイルはここでは表示できません",
@@ -53,6 +55,11 @@ export const viewersJa: typeof viewersEn = {
     filled: "値の数",
     range: "範囲",
     between: (least: string, most: string) => `${least}～${most}`,
+  },
+  data: {
+    members: (count: number) => `${number(count)}項目`,
+    entries: (count: number) => `${number(count)}件`,
+    more: (count: number) => `… ほかに${number(count)}件あります（表示していません）`,
   },
   text: {
     lines: (first: number, last: number, count: number) => `${number(count)}行中 ${number(first)}～${number(last)}行目`,

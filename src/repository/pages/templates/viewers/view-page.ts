@@ -9,6 +9,7 @@ import { pageHeading } from "../../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../../pages/html.ts";
 import type { FileContent, NotShownContent, ViewedContent, ViewModels } from "../../../viewers/viewing.ts";
 import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
+import { dataBody } from "./data.ts";
 import { mapBody } from "./map.ts";
 import { markdownBody } from "./markdown.ts";
 import { pictureBody } from "./picture.ts";
@@ -30,6 +31,8 @@ const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]>
   picture: pictureBody,
   player: playerBody,
   map: mapBody,
+  json: dataBody,
+  xml: dataBody,
   text: textBody,
 };
 

@@ -258,6 +258,7 @@ export const LIMITS = {
 
   /** What the viewers of files read; longer files are downloaded. */
   viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
+  viewNotebookBytes: limit(16 * MIB, "bytes of a notebook that a viewer shows", VIEWS),
   viewDataBytes: limit(8 * MIB, "bytes of JSON or XML that a viewer shows", VIEWS),
   viewTableBytes: limit(4 * MIB, "bytes of a table of which a viewer shows rows", VIEWS),
   viewPictureBytes: limit(64 * MIB, "bytes of a picture that a viewer shows", VIEWS),

@@ -237,3 +237,79 @@ describe("data", () => {
     expect([status, text.includes(reason), text.includes(`href="${path}?as=text"`)]).toEqual([200, true, true]);
   });
 });
+
+describe("notebooks", () => {
+  const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+  const output = (data: object) => ({ output_type: "display_data", data });
+  const notebookOf = (cells: readonly object[]) =>
+    JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: { kernelspec: { display_name: "Python 3" } }, cells });
+
+  test("Q.88 texts, code, outputs and pictures are shown; what could run is named and left out", async () => {
+    const cells = [
+      { cell_type: "markdown", source: ["# Title\n", "*text* <script>alert(1)</script> [x](javascript:alert(1))"] },
+      {
+        cell_type: "code",
+        execution_count: 3,
+        source: "print('<b>')",
+        outputs: [
+          { output_type: "stream", text: ["one\n", "two"] },
+          output({ "text/html": "<script>alert(2)</script>", "text/plain": "<Figure>" }),
+          output({ "text/html": "<script>alert(3)</script>", "application/javascript": "alert(4)" }),
+          output({ "image/svg+xml": "<svg onload='alert(5)'/>" }),
+          output({ "image/png": `${PNG}\n`, "text/plain": "plot" }),
+          output({ "image/png": 'x" onerror="alert(6)' }),
+          output({ "image/jpeg": PNG }),
+          { output_type: "error", traceback: ["\u001b[0;31mError\u001b[0m: no"] },
+        ],
+      },
+      { cell_type: "raw", source: "raw" },
+    ];
+    const path = await viewOf("a.ipynb", notebookOf(cells), { mediaType: "application/json" });
+    const { text, headers } = await world.visitor().get(path);
+    const main = text.slice(text.indexOf("<main"), text.indexOf("</main>"));
+    expect(main).toContain("<h2>Title</h2>");
+    expect(main).toContain("Code, run 3");
+    expect(main).toContain("print(&#39;&lt;b&gt;&#39;)");
+    expect(main).toContain(">one\ntwo</pre>");
+    expect(main).toContain("&lt;Figure&gt;");
+    expect(main).toContain("An output is not shown here (text/html, application/javascript).");
+    expect(main).toContain("An output is not shown here (image/svg+xml).");
+    expect(main).toContain("Error: no");
+    expect([...main.matchAll(/<img[^>]*>/g)].map(([tag]) => tag)).toEqual([
+      `<img src="data:image/png;base64,${PNG}" alt="plot">`,
+    ]);
+    expect(main).not.toMatch(/alert\([2-6]\)|<script|<svg|href="javascript/);
+    expect(headers.get("content-security-policy")).toContain("img-src 'self' data:;");
+    expect(headers.get("content-security-policy")).toContain("script-src 'self';");
+    const plain = await viewOf("b.ipynb", notebookOf(cells.slice(0, 1)), { mediaType: "application/json" });
+    expect((await world.visitor().get(plain)).headers.get("content-security-policy")).not.toContain("data:");
+  });
+
+  test("Q.88 50 cells are on a page; long texts are cut; what is not a notebook is offered as JSON", async () => {
+    const cells = Array.from({ length: 120 }, (_, at) => ({
+      cell_type: "code",
+      source: `cell ${at + 1}`,
+      outputs: [],
+    }));
+    const path = await viewOf("a.ipynb", notebookOf(cells), { mediaType: "application/json" });
+    const last = (await world.visitor().get(`${path}?page=3`)).text;
+    expect([last.includes("cell 100<"), last.includes("cell 101<"), last.includes("cell 120<")]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    const long = await viewOf("b.ipynb", notebookOf([{ cell_type: "code", source: "y".repeat(2_000_000) }]), {});
+    const shown = (await world.visitor().get(long)).text;
+    expect([shown.includes("… 1,980,000 more characters"), shown.length < 40_000]).toEqual([true, true]);
+    const many = { cell_type: "markdown", source: "*a* ".repeat(5_000) };
+    const marked = await viewOf("c.ipynb", notebookOf([many]), {});
+    expect((await world.visitor().get(marked)).text).toContain("*a* *a*");
+    const other = await viewOf("d.ipynb", '{"cells": []}', { mediaType: "application/json" });
+    const { text } = await world.visitor().get(other);
+    expect(text).toContain("Its content is not of the kind");
+    expect(text).toContain(`href="${other}?as=json"`);
+    expect((await world.visitor().get(await viewOf("e.ipynb", "{", {}))).text).toContain(
+      "Its content is not of the kind",
+    );
+  });
+});

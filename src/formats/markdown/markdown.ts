@@ -36,10 +36,10 @@ const NODES_MOST = 50_000;
 const DEPTH_MOST = 12;
 const COLUMNS_MOST = 100;
 
-type Reading = { readonly targets: LinkTargets; nodes: number };
+type Reading = { readonly targets: LinkTargets; nodes: number; readonly nodesMost: number };
 
 /** The blocks of a document; null where it has more nodes than are shown. */
-export function* parseMarkdown(text: string): InParts<readonly Block[] | null> {
+export function* parseMarkdown(text: string, nodesMost: number = NODES_MOST): InParts<readonly Block[] | null> {
   const lines = text
     .replace(/\r\n?/g, "\n")
     .split("\n")
@@ -48,7 +48,7 @@ export function* parseMarkdown(text: string): InParts<readonly Block[] | null> {
   const front = frontMatter(lines);
   const { body, targets } = definitionsOf(lines.slice(front?.after ?? 0));
   yield;
-  const reading: Reading = { targets, nodes: 0 };
+  const reading: Reading = { targets, nodes: 0, nodesMost };
   const blocks = yield* blocksOf(body, reading, 0);
   if (blocks === null || front === null) return blocks;
   return [{ kind: "code", language: "yaml", text: front.text }, ...blocks];
@@ -119,7 +119,7 @@ function* blocksOf(lines: readonly string[], reading: Reading, depth: number): I
       takeTable(lines, at, reading) ??
       takeParagraph(lines, at, reading);
     reading.nodes += 1;
-    if (reading.nodes > NODES_MOST) return null;
+    if (reading.nodes > reading.nodesMost) return null;
     blocks.push(taken.block);
     at = taken.next;
     yield;
@@ -219,7 +219,7 @@ function* takeList(lines: readonly string[], at: number, reading: Reading, depth
     const task = TASK.exec(inside[0] ?? "");
     if (task !== null) inside[0] = (inside[0] ?? "").slice(task[0].length);
     const blocks = yield* blocksOf(inside, reading, depth + 1);
-    if (blocks === null || reading.nodes > NODES_MOST) break;
+    if (blocks === null || reading.nodes > reading.nodesMost) break;
     items.push({ checked: task === null ? null : task[1] !== " ", blocks });
     reading.nodes += 1;
     next = end;
@@ -266,7 +266,7 @@ function takeTable(lines: readonly string[], at: number, reading: Reading): Take
   if (alignments === null || alignments.length !== names.length || names.length > COLUMNS_MOST) return null;
   const rows: (readonly (readonly Inline[])[])[] = [];
   let next = at + 2;
-  for (; next < lines.length && reading.nodes <= NODES_MOST; next += 1) {
+  for (; next < lines.length && reading.nodes <= reading.nodesMost; next += 1) {
     const line = lines[next] ?? "";
     if (isBlank(line) || isBlockStart(line)) break;
     const cells = cellsOf(line);

@@ -55,9 +55,15 @@ export const VIEWERS = [
     mostBytes: most("viewMapBytes"),
   },
   {
+    kind: "notebook",
+    types: /^application\/x-ipynb\+json$/,
+    ends: ["ipynb"],
+    mostBytes: most("viewNotebookBytes"),
+  },
+  {
     kind: "json",
     types: /^application\/(?:.*[+/.-])?json$/,
-    ends: words("json jsonld geojson topojson webmanifest"),
+    ends: words("json ipynb jsonld geojson topojson webmanifest"),
     mostBytes: most("viewDataBytes"),
   },
   {

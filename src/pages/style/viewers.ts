@@ -15,4 +15,10 @@ export const VIEWERS = `
 .data li { margin: 0 }
 .data .key { font-weight: 650 }
 .data .text { white-space: pre-wrap }
+.cell { margin: var(--s4) 0 }
+.cell > .kind { margin: var(--s1) 0 }
+.cell pre { margin: 0; padding: var(--s2); border: var(--thin) solid var(--line); border-radius: var(--round) }
+.cell pre.output { border-style: none none none solid; border-radius: 0; margin-top: var(--s2) }
+.cell pre.gone { border-color: var(--gone) }
+.cell img { max-width: 100%; background: white }
 `;

@@ -7,6 +7,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
+import { viewNotebook } from "./notebook.ts";
 import { viewPicture } from "./picture.ts";
 import { viewPlayer } from "./player.ts";
 import {
@@ -30,6 +31,7 @@ const VIEW = {
   picture: viewPicture,
   player: viewPlayer,
   map: viewMap,
+  notebook: viewNotebook,
   json: viewJson,
   xml: viewXml,
   text: viewText,

@@ -107,7 +107,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
-    viewText viewDocument viewTable viewData viewNothing
+    viewText viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community`.split(/\s+/);
 export const OWN_PAGES =
@@ -198,6 +198,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     viewDocument: `${views}/README.md`,
     viewTable: `${views}/levels.csv`,
     viewData: `${views}/names.json`,
+    viewNotebook: `${views}/names.ipynb`,
     viewNothing: `${views}/data.bin`,
     viewPicture: `${views}/river.png`,
     viewSound: `${views}/talk.wav`,
@@ -259,6 +260,21 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     { length: 700 },
     (_, at) => `names[${at}] = "名前" * ${at}  # ${"a long comment ".repeat(at % 20)}`,
   );
+  const outputs = [
+    { output_type: "stream", text: ["one\n", "x".repeat(200)] },
+    { output_type: "error", traceback: ["KeyError: '名前'"] },
+    { output_type: "display_data", data: { "text/html": "<b>" } },
+  ];
+  const cells = [
+    { cell_type: "markdown", source: "# Counting\n\nNames *by year*" },
+    {
+      cell_type: "code",
+      execution_count: 2,
+      source: ["import names\n", `names.count(${"'a', ".repeat(60)})`],
+      outputs,
+    },
+  ];
+  const notebook = { nbformat: 4, metadata: { kernelspec: { display_name: "Python 3" } }, cells };
   const readme = `# About the names\n\nOf *all* [interviews](names.py), **two thousand** \`names\`:\n\n- [x] 集めた\n- [ ] moved\n
 | Year | Names |\n|-|-:|\n${"| 2024 | 1,203 |\n".repeat(3)}\n> ${"Quoted words. ".repeat(30)}\n\n\`\`\`sh\n${"x".repeat(200)}\n\`\`\``;
   return [
@@ -278,6 +294,7 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
         mediaType: "application/json",
       },
     ),
+    await world.file("names.ipynb", JSON.stringify(notebook), { mediaType: "application/x-ipynb+json" }),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
     await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
   ];

@@ -13,6 +13,7 @@ export const viewersEn = {
     ...viewersMediaEn.viewers,
     markdown: "Document",
     table: "Table",
+    notebook: "Notebook",
     json: "JSON",
     xml: "XML",
     text: "Text",
@@ -55,6 +56,14 @@ export const viewersEn = {
     filled: "Values",
     range: "Range",
     between: (least: string, most: string) => `${least} to ${most}`,
+  },
+  notebook: {
+    cells: (count: number) => (count === 1 ? "1 cell" : `${number(count)} cells`),
+    code: (run: number | null) => (run === null ? "Code, not run" : `Code, run ${number(run)}`),
+    cut: (characters: number) => `… ${number(characters)} more characters`,
+    picture: "Picture made by the code",
+    leftOut: (types: string) => `An output is not shown here (${types}).`,
+    outputsLeft: (count: number) => `${number(count)} more outputs are not shown.`,
   },
   data: {
     members: (count: number) => (count === 1 ? "1 member" : `${number(count)} members`),

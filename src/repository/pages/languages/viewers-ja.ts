@@ -13,6 +13,7 @@ export const viewersJa: typeof viewersEn = {
     ...viewersMediaJa.viewers,
     markdown: "文書",
     table: "表",
+    notebook: "ノートブック",
     json: "JSON",
     xml: "XML",
     text: "テキスト",
@@ -55,6 +56,14 @@ export const viewersJa: typeof viewersEn = {
     filled: "値の数",
     range: "範囲",
     between: (least: string, most: string) => `${least}～${most}`,
+  },
+  notebook: {
+    cells: (count: number) => `${number(count)}セル`,
+    code: (run: number | null) => (run === null ? "コード（未実行）" : `コード（実行${number(run)}）`),
+    cut: (characters: number) => `… 残り${number(characters)}文字`,
+    picture: "コードが出力した画像",
+    leftOut: (types: string) => `表示していない出力があります（${types}）。`,
+    outputsLeft: (count: number) => `ほかに${number(count)}件の出力がありますが、表示していません。`,
   },
   data: {
     members: (count: number) => `${number(count)}項目`,

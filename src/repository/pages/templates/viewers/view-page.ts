@@ -12,6 +12,7 @@ import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
 import { dataBody } from "./data.ts";
 import { mapBody } from "./map.ts";
 import { markdownBody } from "./markdown.ts";
+import { notebookBody } from "./notebook.ts";
 import { pictureBody } from "./picture.ts";
 import { playerBody } from "./player.ts";
 import { tableBody } from "./table.ts";
@@ -31,6 +32,7 @@ const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]>
   picture: pictureBody,
   player: playerBody,
   map: mapBody,
+  notebook: notebookBody,
   json: dataBody,
   xml: dataBody,
   text: textBody,

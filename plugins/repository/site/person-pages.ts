@@ -15,10 +15,17 @@ import {
   sentContent,
 } from "../../../src/repository/pages/person-form.ts";
 import { formProblems, mergeProblem, refusalProblem } from "../../../src/repository/pages/person-problems.ts";
-import { namesOf, type PersonShowing, type ShownPerson } from "../../../src/repository/pages/persons.ts";
-import { titleIn as titleOf } from "../../../src/repository/pages/templates/layout.ts";
+import {
+  type CountedWorks,
+  type ListedPerson,
+  namesOf,
+  type PersonShowing,
+  type ShownPerson,
+} from "../../../src/repository/pages/persons.ts";
+import { type SiteView, titleIn as titleOf, wordOf } from "../../../src/repository/pages/templates/layout.ts";
 import {
   type PersonView,
+  peoplePage,
   personFormPage,
   personListPage,
   personPage,
@@ -104,6 +111,16 @@ const ROUTES = [
     answers: { ...MADE, ...REARRANGED },
     run: (needs, request) => save(needs, request, null),
   }),
+  get("/persons", {
+    id: "peoplePage",
+    summary: "People whose work is here, by name and by how many items",
+    parameters: [
+      queryParameter("name", "How a name begins, or an ORCID iD", { type: "string" }),
+      queryParameter("page", "Number of the page", { type: "integer" }),
+    ],
+    answers: PAGE,
+    run: people,
+  }),
   get("/authors/:id", {
     id: "personPage",
     summary: "A person: names, identifiers, affiliations, items",
@@ -157,21 +174,59 @@ function personId(text: string): number {
   throw new Refusal("not_found", `There is no person ${text.slice(0, 100)}`);
 }
 
+/** Characters of a name that is looked for. */
+const NAME_CHARACTERS = 200;
+
+async function people(needs: PersonPagesNeeds, request: Request): Promise<Response> {
+  const { viewer, site } = await openPage(needs, request, "pages");
+  const url = new URL(request.url);
+  const words = (url.searchParams.get("name") ?? "")
+    .slice(0, NAME_CHARACTERS)
+    .toWellFormed()
+    .replaceAll("\0", "")
+    .trim();
+  const found = await needs.persons.people(viewer, words, pageNumber(url));
+  return await htmlAnswer(
+    request,
+    site,
+    peoplePage({ ...found, words, people: inTagFirst(found.people, site.texts.tag) }, site),
+  );
+}
+
+/** With the names in the reader's language first. */
+const inTagFirst = (people: readonly ListedPerson[], tag: string): readonly ListedPerson[] =>
+  people.map((each) => ({ ...each, names: ofTagFirst(each.names, tag) }));
+
+const ofTagFirst = <Name extends { readonly lang?: string }>(names: readonly Name[], tag: string): readonly Name[] =>
+  [...names].sort((one, other) => Number(other.lang === tag) - Number(one.lang === tag));
+
 async function person(needs: PersonPagesNeeds, request: Request, written: string): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
   const shown = await needs.persons.person(viewer, personId(written));
   // Permanent: a merged person is the person they were merged into.
   if ("movedTo" in shown) return redirectTo(site.rootPath, `/authors/${shown.movedTo}`, 302);
   const address = needs.personPage(shown.author.id);
-  return await htmlAnswer(request, site, personPage(viewOf(shown, address, site.texts.tag), site));
+  return await htmlAnswer(request, site, personPage(viewOf(shown, address, site), site));
 }
 
-function viewOf(shown: ShownPerson, address: string, tag: string): PersonView {
+function viewOf(shown: ShownPerson, address: string, { texts: { tag }, rootPath }: SiteView): PersonView {
   const { author, isManager, names, identifiers, affiliations } = shown;
-  const inTag = [...names].sort((one, other) => Number(other.lang === tag) - Number(one.lang === tag));
+  const inTag = ofTagFirst(names, tag);
+  const lines = (works: readonly CountedWorks[], labelOf: (value: string) => string) =>
+    works.map(({ value, count, parameter }) => ({
+      label: labelOf(value),
+      count,
+      href:
+        parameter === null
+          ? null
+          : `${rootPath}/search?${new URLSearchParams({ author: `${author.id}`, [parameter]: value })}`,
+    }));
   return {
     id: author.id,
     names: inTag,
+    kinds: lines(shown.kinds, (id) => wordOf({ vocabulary: "resourcetypes", id }, tag) ?? id),
+    years: lines(shown.years, (year) => year),
+    coauthors: inTagFirst(shown.coauthors, tag),
     identifiers,
     affiliations,
     items: shown.items.map((item) => itemLine(item, tag)),

@@ -13,6 +13,7 @@ import { type DepositFilesNeeds, depositFilesPages } from "./deposit-files.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type DepositPreviewNeeds, depositPreview } from "./deposit-preview.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
+import { type FiledPagesNeeds, filedPages } from "./filed-pages.ts";
 import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
@@ -46,6 +47,7 @@ type SiteNeeds = RecordPagesNeeds &
   DepositFilesNeeds &
   DepositPreviewNeeds &
   DepositSuggestionsNeeds &
+  FiledPagesNeeds &
   ImportPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
@@ -76,6 +78,7 @@ export const site = (needs: SiteNeeds) =>
     .use(depositFilesPages(needs))
     .use(depositPreview(needs))
     .use(depositSuggestions(needs))
+    .use(filedPages(needs))
     .use(importPages(needs))
     .use(machinePages(needs))
     .use(managePages(needs))

@@ -11,6 +11,7 @@ import { noticeChoices } from "../../repository/notices/choices.ts";
 import { taskCounts } from "../../repository/notices/task-counts.ts";
 import { countWaiting, tasksOf } from "../../repository/notices/tasks.ts";
 import { communityShowing } from "../../repository/pages/communities.ts";
+import { filedShowing } from "../../repository/pages/filed.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
@@ -84,6 +85,7 @@ export const pagesFeature: Feature = {
       versions: versionShowing(served.items),
       personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
+      filed: filedShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,
       authorChoices: () => store.authors.authorChoices(),
       searching: searchShowing({

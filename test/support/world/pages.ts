@@ -1,5 +1,6 @@
 // The world as browsers see it (`served`): an owner and an administrator, items, files and activities to show, and
 // visitors who keep cookies.
+import type { OnStatement } from "../../../db/engine/statement-listener.ts";
 import type { Handler } from "../../../plugins/http/frame.ts";
 import { jsonLog } from "../../../src/adapters/log.ts";
 import { REPOSITORY_SCOPES, type RoleId, type Viewer } from "../../../src/auth/account.ts";
@@ -27,11 +28,13 @@ type PagesOptions = {
   readonly env?: Readonly<Record<string, string>>;
   /** Receives every line of the log. */
   readonly onLog?: (line: string) => void;
+  /** Receives every statement. */
+  readonly onStatement?: OnStatement;
   /** Of an empty database. */
   readonly url?: string;
 };
 
-export async function pagesWorld({ env = {}, onLog, url }: PagesOptions = {}) {
+export async function pagesWorld({ env = {}, onLog, onStatement, url }: PagesOptions = {}) {
   const log = onLog === undefined ? jsonLog("error", (line) => console.error(line)) : jsonLog("info", onLog);
   const usual = {
     SVC_BASE_URL: BASE,
@@ -40,7 +43,8 @@ export async function pagesWorld({ env = {}, onLog, url }: PagesOptions = {}) {
     SVC_RESOLVER_URL: "https://ark.example.org",
   };
   const served = { settings: { ...usual, ...env }, log };
-  const made = await servedRepository({ ...(url === undefined ? {} : { url }), setUp: true, ...served });
+  const data = { ...(url === undefined ? {} : { url }), onStatement };
+  const made = await servedRepository({ ...data, setUp: true, ...served });
   const { store, time, handler, files, items, tokens, account } = made;
   const { core } = items;
 

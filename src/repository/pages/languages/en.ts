@@ -6,6 +6,7 @@ import { communityEn } from "./community-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { draftFilesEn } from "./draft-files-en.ts";
+import { filedEn } from "./filed-en.ts";
 import { importEn } from "./import-en.ts";
 import { itemEn } from "./item-en.ts";
 import { manageEn } from "./manage-en.ts";
@@ -449,4 +450,5 @@ export const en = {
   item: itemEn,
   work: workEn,
   viewers: viewersEn,
+  filed: filedEn,
 };

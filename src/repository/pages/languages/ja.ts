@@ -7,6 +7,7 @@ import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { draftFilesJa } from "./draft-files-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
+import { filedJa } from "./filed-ja.ts";
 import { importJa } from "./import-ja.ts";
 import { itemJa } from "./item-ja.ts";
 import { manageJa } from "./manage-ja.ts";
@@ -432,4 +433,5 @@ export const ja: RepositoryTexts = {
   item: itemJa,
   work: workJa,
   viewers: viewersJa,
+  filed: filedJa,
 };

@@ -6,7 +6,7 @@ import { type FieldProblem, problemAt } from "../../../pages/components/errors.t
 import { fieldRow, selectField, textField } from "../../../pages/components/fields.ts";
 import { type EntryPlace, repeatableGroup } from "../../../pages/components/groups.ts";
 import { factRow, pagination } from "../../../pages/components/lists.ts";
-import { state } from "../../../pages/components/notes.ts";
+import { banner, state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
@@ -30,10 +30,23 @@ export type PersonView = {
   }[];
   readonly items: readonly ItemLine[];
   readonly total: number;
+  readonly kinds: readonly CountedLine[];
+  readonly years: readonly CountedLine[];
+  readonly coauthors: readonly PeopleLine[];
   /** Mail addresses, for those who look after authors; null for everybody else. */
   readonly mails: readonly string[] | null;
   /** schema.org Person. */
   readonly data: Readonly<Record<string, unknown>>;
+};
+
+/** Works of one kind or year; null: no search narrows down to them. */
+type CountedLine = { readonly label: string; readonly count: number; readonly href: string | null };
+
+type PeopleLine = {
+  readonly id: number;
+  readonly names: readonly { readonly text: string; readonly lang?: string }[];
+  readonly orcid: string | null;
+  readonly count: number;
 };
 
 const ORCID_MARK = raw(
@@ -72,7 +85,60 @@ export function personPage(view: PersonView, site: SiteView): string {
     }</dl>
 ${view.mails === null ? NOTHING : html`<p class="links"><a href="${rootPath}/authors/${view.id}/edit">${person.edit}</a><a href="${rootPath}/authors">${person.all}</a></p>`}
 ${sectionHeading(person.items, { count: texts.search.hits(view.total) })}${view.items.length === 0 ? state({ kind: "empty", text: texts.index.noItems }) : itemList(view.items, texts, rootPath)}
-<p class="links">${view.total > view.items.length ? html`<a href="${search}">${person.allItems}</a>` : NOTHING}<a href="${feed}">${person.feed}</a></p>`,
+${countedList(texts.filed.people.byKind, view.kinds, site)}${countedList(texts.filed.people.byYear, view.years, site)}${
+  view.coauthors.length === 0
+    ? NOTHING
+    : html`${sectionHeading(texts.filed.people.coauthors)}<p class="hint">${texts.filed.people.coauthorsNote}</p>${peopleList(view.coauthors, site)}`
+}<p class="links">${view.total > view.items.length ? html`<a href="${search}">${person.allItems}</a>` : NOTHING}<a href="${feed}">${person.feed}</a></p>`,
+  });
+}
+
+/** Counts behind a summary: what there is of a person is seen above. */
+function countedList(heading: string, lines: readonly CountedLine[], { texts }: SiteView): Html {
+  if (lines.length === 0) return NOTHING;
+  const shown = lines.map(({ label, count, href }) => {
+    const text = href === null ? html`${label}` : html`<a href="${href}">${label}</a>`;
+    return html`<li>${text} <span class="kind">(${texts.filed.count(count)})</span></li>`;
+  });
+  return html`<details><summary>${heading}</summary>${list(shown)}</details>\n`;
+}
+
+/** People by name, with their ORCID iD and how many items. */
+function peopleList(people: readonly PeopleLine[], { texts, rootPath }: SiteView): Html {
+  const lines = people.map(({ id, names, orcid, count }) => {
+    const [first = { text: texts.person.nameless }] = names;
+    const mark =
+      orcid === null
+        ? NOTHING
+        : html` <a href="https://orcid.org/${orcid}" rel="nofollow noopener" aria-label="ORCID iD ${orcid}">${ORCID_MARK}${orcid}</a>`;
+    return html`<li><a href="${rootPath}/authors/${id}"${langOf(first.lang, texts)}>${first.text}</a>${mark} <span class="kind">(${texts.filed.count(count)})</span></li>`;
+  });
+  return list(lines);
+}
+
+export type PeopleView = {
+  readonly words: string;
+  readonly people: readonly PeopleLine[];
+  readonly page: number;
+  readonly pages: number;
+  readonly isMore: boolean;
+};
+
+/** Everybody whose work is here. */
+export function peoplePage(view: PeopleView, site: SiteView): string {
+  const { texts, rootPath } = site;
+  const { people } = texts.filed;
+  const { words, page } = view;
+  const at = (number: number): string =>
+    `${rootPath}/persons?${`${new URLSearchParams({ ...(words === "" ? {} : { name: words }), page: `${number}` })}`}`;
+  const field = { id: "name", label: people.name, hint: people.hint, type: "search", value: words } as const;
+  return sitePage(site, {
+    title: people.heading,
+    noindex: words !== "" || page > 1,
+    body: html`${pageHeading(people.heading)}<p>${people.about}</p>
+<form class="search" action="${rootPath}/persons"><div class="line">${textField(field, texts)}${button({ label: texts.search.go })}</div></form>
+${view.people.length === 0 ? state({ kind: "empty", text: people.nobody }) : peopleList(view.people, site)}
+${view.isMore ? banner("info", people.more) : NOTHING}${pagination(view, at, texts)}`,
   });
 }
 

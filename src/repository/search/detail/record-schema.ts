@@ -26,6 +26,11 @@ export const RECORD_FACETS = {
   index: "rfindex",
   /** What it appeared in (journal-label.ts). */
   journal: "rfjournal",
+  /** Names of those who paid, and licences as `licenseLabel` writes them. */
+  funder: "rffunder",
+  license: "rflicense",
+  /** Numbers of the persons of the author database that are linked. */
+  person: "rfperson",
 } as const;
 
 export const RECORD_NUMBERS = {

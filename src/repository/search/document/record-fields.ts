@@ -4,7 +4,15 @@
 
 import type { IndexOutline } from "../../../model/indexes/index-node.ts";
 import type { Item, ItemContent, ItemParent } from "../../../model/items/item.ts";
-import { type Agent, type Metadata, type Org, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
+import { licenseIdOf } from "../../../model/metadata/licenses.ts";
+import {
+  type Agent,
+  type Metadata,
+  type Org,
+  publicationDate,
+  type Right,
+  type Text,
+} from "../../../model/metadata/metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
@@ -14,7 +22,7 @@ import { dayNumbers } from "../query/days.ts";
 import { accessKey } from "./access-keys.ts";
 import type { Key } from "./document.ts";
 import { journalLabel } from "./journal-label.ts";
-import { labelOf } from "./keys.ts";
+import { labelOf, numberKey } from "./keys.ts";
 import { tokensOf } from "./tokens.ts";
 
 /** Between the code of a member and a word of it. No code has it. */
@@ -27,6 +35,8 @@ const CHARACTERS = 20_000;
 const VALUE_CHARACTERS = 100;
 /** Of each list of an item: what goes beyond is found by its words. */
 const VALUES = 200;
+/** Linked persons of one item that are counted; items are found by all of them. */
+const PERSONS = 1_000;
 
 /** A value that is compared whole: case, width and the kind of blanks do not matter. */
 export const valueWord = (text: string): string =>
@@ -220,6 +230,19 @@ export const accessFacet = ({ content }: RecordFacts, today: Day): Readonly<Reco
   [RECORD_FACETS.access]: [accessKey(content, today)],
 });
 
+/** A licence as items are filed by it: its id in the vocabulary, else its words, else its address. */
+export const licenseLabel = ({ id, uri, text }: Right): string =>
+  id ?? (uri === undefined ? null : licenseIdOf(uri)) ?? text[0]?.value ?? uri ?? "";
+
+/** Persons of the author database, by number. */
+function linkedPersons({ creators, contributors }: Metadata): ReadonlySet<string> {
+  const linked = new Set<string>();
+  for (const { authorId } of [...creators, ...contributors].slice(0, PERSONS)) {
+    if (authorId !== undefined) linked.add(numberKey(authorId));
+  }
+  return linked;
+}
+
 /** What is counted, by field. */
 export function recordFacets(
   facts: RecordFacts & { readonly lineages: readonly (readonly Pick<IndexOutline, "id">[])[] },
@@ -245,6 +268,12 @@ export function recordFacets(
       RECORD_FACETS.journal,
       [...new Set(metadata.containers.slice(0, VALUES).flatMap((each) => journalLabel(each) ?? []))],
     ],
+    [
+      RECORD_FACETS.funder,
+      labels(metadata.funding.slice(0, VALUES).flatMap(({ funder }) => funder.names.map(({ value }) => value))),
+    ],
+    [RECORD_FACETS.license, labels(metadata.rights.slice(0, VALUES).map(licenseLabel))],
+    [RECORD_FACETS.person, [...linkedPersons(metadata)]],
   ];
 }
 

@@ -1,7 +1,7 @@
 // The parameters of item search by name (specification 3, "Query parameters"); whatever else a request has may be a
 // facet item.
 import { ALL_FREE_FIELDS, CHOICE_LISTS, FREE_FIELDS } from "../settings/settings.ts";
-import { EXACT_PARAMETERS, WORD_PARAMETERS } from "./parameters.ts";
+import { EXACT_PARAMETERS, FILED_PARAMETERS, WORD_PARAMETERS } from "./parameters.ts";
 
 const ranged = (names: readonly string[]): readonly string[] => names.flatMap((name) => [`${name}_from`, `${name}_to`]);
 
@@ -11,6 +11,7 @@ export const PARAMETER_NAMES: ReadonlySet<string> = new Set([
   ...["sbjscheme", "fd_attr", "id_attr", "wid", "iid", "author", ...ranged(["filedate", "dategranted"])],
   ...Object.keys(WORD_PARAMETERS),
   ...Object.keys(EXACT_PARAMETERS),
+  ...Object.keys(FILED_PARAMETERS),
   ...CHOICE_LISTS,
   ...FREE_FIELDS.text,
   ...ranged([...FREE_FIELDS.integer, ...FREE_FIELDS.float, ...FREE_FIELDS.date]),

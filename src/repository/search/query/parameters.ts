@@ -84,6 +84,13 @@ export const EXACT_PARAMETERS: Readonly<Record<string, string>> = {
   dissno: KEYS.dissertationNumber,
 };
 
+/** Parameters whose value is one that items are filed by, as pages of subjects, funders and licences list it (R40). */
+export const FILED_PARAMETERS: Readonly<Record<string, string>> = {
+  subject_is: RECORD_FACETS.subject,
+  funder_is: RECORD_FACETS.funder,
+  license_is: RECORD_FACETS.license,
+};
+
 const CHOSEN: Readonly<Record<string, { readonly list: ChoiceList; readonly field: string }>> = {
   type: { list: "type", field: KEYS.type },
   lang: { list: "lang", field: KEYS.language },
@@ -122,6 +129,9 @@ function conditionsOf(
     ...Object.entries(WORD_PARAMETERS).flatMap(([name, field]) => wordsIn(parameters, name, inField(field))),
     ...Object.entries(EXACT_PARAMETERS).flatMap(([name, field]) =>
       valuesOf(parameters, name).map((value) => keyed(field, [keyOf(value.trim())])),
+    ),
+    ...Object.entries(FILED_PARAMETERS).flatMap(([name, field]) =>
+      valuesOf(parameters, name).map((value) => keyed(field, [facetKey(value.trim())])),
     ),
     ...Object.entries(CHOSEN).flatMap(([name, { list, field }]) => {
       const choices = chosenIn(parameters, name, settings.choices[list]);

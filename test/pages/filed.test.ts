@@ -192,10 +192,15 @@ describe("people", () => {
       "/licences",
       `/authors/${people.get("Katsuo")}`,
     ];
+    // The fewest of several: jobs run statements of their own.
     const count = async (path: string): Promise<number> => {
-      const before = statements.length;
-      expect((await get(path)).status).toBe(200);
-      return statements.length - before;
+      const counts: number[] = [];
+      for (let time = 0; time < 4; time++) {
+        const before = statements.length;
+        expect((await get(path)).status).toBe(200);
+        counts.push(statements.length - before);
+      }
+      return Math.min(...counts);
     };
     const few = new Map<string, number>();
     for (const path of paths) few.set(path, await count(path));
@@ -209,7 +214,6 @@ describe("people", () => {
       });
     }
     for (const path of paths) {
-      await get(path);
       expect([path, await count(path)]).toEqual([path, few.get(path) ?? 0]);
     }
   });

@@ -65,6 +65,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/records\/:id\/view\/:key(?:\/content)?$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
+  [/^GET \/(?:persons|subjects|funders|licences)$/, READ],
   [/^GET \/communities(?:\/:community(?:\/(?:feed|members))?)?$/, READ],
   [/^\w+ \/(?:community\/new|communities\/:community\/\w+)$/, SESSION],
 

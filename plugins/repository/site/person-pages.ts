@@ -174,7 +174,7 @@ function personId(text: string): number {
   throw new Refusal("not_found", `There is no person ${text.slice(0, 100)}`);
 }
 
-/** Characters of a name that is looked for. */
+/** Characters of a name that is searched for. */
 const NAME_CHARACTERS = 200;
 
 async function people(needs: PersonPagesNeeds, request: Request): Promise<Response> {

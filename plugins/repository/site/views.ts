@@ -37,6 +37,7 @@ import type {
 } from "../../../src/repository/pages/record.ts";
 import type { Licenses, ShownValue } from "../../../src/repository/pages/row-values.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
+import { filedPath } from "../../../src/repository/pages/templates/filed-pages.ts";
 import type {
   FilesPageView,
   FilesView,
@@ -104,10 +105,15 @@ function licenseView({ license, licenseText }: ItemFile, licenses: Licenses): Li
 }
 
 /** A row with the names the vocabulary gives to licences. */
-const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView =>
-  row.field === "rights"
-    ? { ...row, values: row.values.map((value) => namedLicense(value, licenses)) }
-    : { ...row, values: row.values.map((value) => linkedPerson(value, rootPath)) };
+const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView => {
+  const named = (value: ShownValue): ValueView =>
+    row.field === "rights" ? namedLicense(value, licenses) : linkedPerson(value, rootPath);
+  const values = row.values.map(({ filed, ...value }) => {
+    const view = named(value);
+    return filed === undefined ? view : { ...view, filedAt: `${rootPath}${filedPath(filed.kind, filed.value)}` };
+  });
+  return { ...row, values };
+};
 
 /** Persons of the author database link to their page; addresses elsewhere are among their identifiers. */
 const linkedPerson = ({ person, ...value }: ShownValue, rootPath: string): ValueView =>

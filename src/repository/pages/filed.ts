@@ -90,7 +90,7 @@ export function filedShowing({ store, finder, today }: FiledNeeds): FiledShowing
     return new Map(entries.map(({ id, title: { en, ja } }) => [id, { en: en || ja || id, ja: ja || en || id }]));
   }
 
-  /** What one of these items says about the value: the smallest one, since an item may be very long. */
+  /** What one of these items states about the value: the smallest one, since an item may be very long. */
   async function statedIn(kind: FiledKind, label: string, ids: readonly ItemId[]): Promise<readonly Stated[]> {
     const [smallest] = (await store.items.sizes(ids)).toSorted((one, other) => one.bytes - other.bytes);
     const item = smallest === undefined ? null : await store.items.item(smallest.item);
@@ -171,7 +171,7 @@ type Stated = {
   readonly links: readonly string[];
 };
 
-/** What one item says about the value. */
+/** What one item states about the value. */
 function statedOf(kind: FiledKind, label: string, { subjects, funding, rights }: Metadata): readonly Stated[] {
   const isIt = (text: string | undefined): boolean => text !== undefined && labelOf(text.trim()) === label;
   const address = (text: string | undefined): readonly string[] => {

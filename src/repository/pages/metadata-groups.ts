@@ -85,7 +85,9 @@ export function fundingValues({ funder, stream, award }: Funding, tag: string): 
     ...detailOf(title?.value ?? ""),
   ];
   const [first, ...more] = details;
-  if (named.text !== "") return [{ ...named, details }];
+  const [name] = funder.names;
+  const filed = name === undefined ? {} : { filed: { kind: "funders" as const, value: name.value.trim() } };
+  if (named.text !== "") return [{ ...named, ...filed, details }];
   return first === undefined ? [] : [{ ...first, details: more }];
 }
 

@@ -27,6 +27,7 @@ import {
 } from "../../model/metadata/metadata-schema.ts";
 import { inLanguage, wordedInLanguage } from "../../model/metadata/reader-language.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
+import { licenseLabel } from "../search/document/record-fields.ts";
 import {
   catalogValues,
   conferenceValues,
@@ -165,6 +166,7 @@ function subjectValue({ text, id, uri, scheme }: Subject): ShownValue {
   return {
     ...(text === undefined ? { text: id ?? uri ?? "" } : worded(text)),
     ...leading(uri),
+    ...(text === undefined ? {} : { filed: { kind: "subjects", value: text.value.trim() } }),
     ...(scheme === undefined || scheme === "Other" ? {} : { details: [{ text: scheme }] }),
   };
 }
@@ -182,6 +184,7 @@ function rightValue(right: Right, tag: string): ShownValue {
     ...first,
     ...(known === null ? {} : { term: { vocabulary: "licenses", id: known } }),
     ...leading(address),
+    filed: { kind: "licences", value: licenseLabel(right).trim() },
     details: more,
   };
 }

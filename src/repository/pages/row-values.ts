@@ -7,6 +7,7 @@ import { agentNames, inLanguage } from "../../model/metadata/reader-language.ts"
 import type { AuthorId } from "../../shared/ids.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import type { VocabularyEntry } from "../store/vocabularies.ts";
+import type { FiledKind } from "./filed.ts";
 
 /** A word of one of the vocabularies, by its type and id. */
 type Term = { readonly vocabulary: string; readonly id: string };
@@ -20,6 +21,8 @@ export type ShownValue = ShownDetail & {
   /** The person of the author database that it names. */
   readonly person?: AuthorId;
   readonly details?: readonly ShownDetail[];
+  /** Items are filed by it: the page that lists them. */
+  readonly filed?: { readonly kind: FiledKind; readonly value: string };
 };
 
 /** An address as a value may lead to; absent for what is none. */

@@ -109,7 +109,8 @@ export const GUEST_PAGES =
     versions comparison
     viewText viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
-    searched unfound login link components communities community`.split(/\s+/);
+    searched unfound login link components communities community
+    people subjects subject funders licences`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
@@ -213,6 +214,11 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     index: "/index/20",
     search: "/search",
     persons: "/authors",
+    people: "/persons",
+    subjects: "/subjects",
+    subject: "/subjects?is=identifiers",
+    funders: "/funders",
+    licences: "/licences",
     personForm: "/authors/new",
     searched: "/search?q=a+OR+の+OR+record&Language=jpn&Subject=x&title=",
     unfound: "/search?q=nonesuch",

@@ -12,6 +12,8 @@ export type ValueView = DetailView & {
   /** What the repository's own vocabulary calls it. */
   readonly names?: Title;
   readonly details?: readonly DetailView[];
+  /** The page of all items with this value. */
+  readonly filedAt?: string;
 };
 /** `count`: how many values the field has; `values` may be the first of them. */
 export type RowView = { readonly field: string; readonly values: readonly ValueView[]; readonly count: number };
@@ -78,8 +80,14 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
     word === null ? linkedText({ ...value, text: bare }, texts) : linkedText({ text: bare, ...hrefOf(value) }, texts);
   const details = field === "rights" && word !== null ? detailsOfLicensed(value) : (value.details ?? []);
   const shown = details.map((detail) => html`<span class="more">${linkedText(detail, texts)}</span>`);
-  return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${shown}`;
+  return html`${kind === null ? NOTHING : html`<span class="kind">${kind}${texts.site.colon}</span>`}${text}${filedLink(value, word ?? own, texts)}${shown}`;
 }
+
+/** The way to all items with the value, after it. */
+const filedLink = ({ filedAt }: ValueView, text: string, { filed, site }: RepositoryTexts): Html =>
+  filedAt === undefined
+    ? NOTHING
+    : html` <a class="kind" href="${filedAt}" aria-label="${filed.filed}${site.colon}${text}">${filed.filed}</a>`;
 
 /** What an item states about its licence in addition to the licence's name, id and address. */
 function detailsOfLicensed({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {

@@ -48,6 +48,16 @@ async function preview(needs: DepositPreviewNeeds, request: Request, id: number)
   const view = recordView(found.record, site.texts.tag, site.rootPath);
   await yieldToEventLoop();
   // Nothing for programs: it is not published.
-  const shown = { ...view, tags: [], links: [], data: null, exports: [], related: [], manage: null, preview: note };
+  const shown = {
+    ...view,
+    tags: [],
+    links: [],
+    data: null,
+    exports: [],
+    related: [],
+    relations: [],
+    manage: null,
+    preview: note,
+  };
   return await htmlAnswer(request, site, recordPage(shown, site), { cacheable: false });
 }

@@ -3,7 +3,9 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
 import { EXPORT_FORMATS } from "../../../src/repository/exports/formats.ts";
+import type { ListedItem } from "../../../src/repository/pages/lists.ts";
 import type { RelatedShowing } from "../../../src/repository/pages/related.ts";
+import type { RelationShowing } from "../../../src/repository/pages/relations.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
@@ -28,6 +30,7 @@ import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
   readonly related: RelatedShowing;
+  readonly relations: RelationShowing;
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "view" | "download">;
   readonly cookies: Pick<Cookies, "keepLink">;
@@ -175,8 +178,11 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   };
   if (link !== "") headers.link = link;
   const related = await needs.related.related(viewer, shown.readable);
+  const groups = await needs.relations.relations(viewer, shown.readable);
   const manage = site.person === null ? null : manageView(viewer, item, shown.readable.parent);
-  const page = recordPage({ ...view, manage, related: related.map((each) => itemLine(each, site.texts.tag)) }, site);
+  const lines = (items: readonly ListedItem[]) => items.map((each) => itemLine(each, site.texts.tag));
+  const relations = groups.map((group) => ({ ...group, items: lines(group.items) }));
+  const page = recordPage({ ...view, manage, related: lines(related), relations }, site);
   await yieldToEventLoop();
   const response = await htmlAnswer(request, site, page, { headers });
   // Before it is published nothing is counted.

@@ -14,6 +14,7 @@ import { communityShowing } from "../../repository/pages/communities.ts";
 import { filedShowing } from "../../repository/pages/filed.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
+import { relationShowing } from "../../repository/pages/relations.ts";
 import { showing } from "../../repository/pages/repository-pages.ts";
 import { searchShowing } from "../../repository/pages/searching.ts";
 import { versionShowing } from "../../repository/pages/versions.ts";
@@ -82,6 +83,7 @@ export const pagesFeature: Feature = {
         exports: recordExportsOf(served),
       }),
       related: relatedShowing({ finder: served.finder, store, clock, today: served.items.today }),
+      relations: relationShowing({ finder: served.finder, store, addresses, today: served.items.today }),
       versions: versionShowing(served.items),
       personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),

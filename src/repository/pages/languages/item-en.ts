@@ -33,4 +33,17 @@ export const itemEn = {
   unlisted: (values: number) => `${number(values)} more values differ`,
   unlistedFiles: (files: number) => `${number(files)} more files differ`,
   differsLater: "Values after them differ.",
+  relations: "Related items here",
+  roles: {
+    partOf: "Part of",
+    hasPart: "Parts",
+    supplements: "Supplements",
+    supplementedBy: "Supplemented by",
+    version: "Other versions and forms",
+    cites: "Cites",
+    citedBy: "Cited by",
+    other: "Related in other ways",
+    series: "In the same journal or series",
+  },
+  moreRelated: (items: number) => (items === 1 ? "and 1 more item" : `and ${number(items)} more items`),
 };

@@ -34,4 +34,17 @@ export const itemJa: typeof itemEn = {
   unlisted: (values) => `ほかに${number(values)}件の値が異なります`,
   unlistedFiles: (files) => `ほかに${number(files)}個のファイルが異なります`,
   differsLater: "それ以降の値に違いがあります。",
+  relations: "このリポジトリの関連アイテム",
+  roles: {
+    partOf: "含まれるもの（上位）",
+    hasPart: "構成部分",
+    supplements: "補足の対象",
+    supplementedBy: "補足資料",
+    version: "ほかの版・形式",
+    cites: "引用しているもの",
+    citedBy: "引用されているもの",
+    other: "そのほかの関連",
+    series: "同じ雑誌・シリーズ",
+  },
+  moreRelated: (items) => `ほか${number(items)}件`,
 };

@@ -16,6 +16,7 @@ import { type ItemLine, itemList } from "./item-list.ts";
 import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
 import { type ManageView, manageSection } from "./manage-pages.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
+import { type RelatedGroupView, relationsSection } from "./relations.ts";
 
 type VersionView = {
   readonly id: ItemId;
@@ -75,6 +76,7 @@ export type RecordView = CitingView & {
 export function recordPage(
   view: RecordView & {
     readonly related: readonly ItemLine[];
+    readonly relations: readonly RelatedGroupView[];
     readonly manage: ManageView | null;
     /** Marks the page of a draft that is shown as others will see it. */
     readonly preview?: Html;
@@ -100,7 +102,7 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRo
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
 )}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, texts)}</dl>
-${versions(view, site)}
+${versions(view, site)}${relationsSection(view.relations, site)}
 ${
   view.related.length === 0
     ? NOTHING

@@ -55,6 +55,7 @@ import {
   recordNumbers,
   recordSorts,
 } from "./record-fields.ts";
+import { relationKeys } from "./relation-keys.ts";
 import { folded, spansOf, tokenField, tokensOf } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
@@ -534,6 +535,7 @@ function* keysOf(
     [KEYS.license]: each(licenses(metadata, listed), made.license),
     [KEYS.identifier]: exact(identifiers(item, metadata)),
     [KEYS.named]: exact(namesOf(item, metadata)),
+    [KEYS.related]: different(relationKeys(metadata)),
     [KEYS.number]: [numberKey(item.id), numberKey(item.parentId)],
     [KEYS.owner]: [numberKey(parent.owner)],
     [KEYS.community]: exact(parent.communities),

@@ -53,6 +53,8 @@ export const KEYS = {
    * `keyOf(identNames(...))` (words/identifiers.ts).
    */
   named: "named",
+  /** What its relations and references point at, and as what (relation-keys.ts). */
+  related: "related",
   /** `numberKey`: of the item and of its parent. */
   number: "number",
   owner: "owner",

@@ -42,6 +42,7 @@ import { removedFiles } from "../migrations/0033-removed-files.ts";
 import { accountNames } from "../migrations/0034-account-names.ts";
 import { transfers } from "../migrations/0035-transfers.ts";
 import { savedSearches } from "../migrations/0036-saved-searches.ts";
+import { communityLogos } from "../migrations/0037-community-logos.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -88,6 +89,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accountNames,
   transfers,
   savedSearches,
+  communityLogos,
 ];
 
 type MigrationStatus = {

@@ -142,6 +142,17 @@ export interface CommunityMemberTable {
   updated_at: Generated<Instant>;
 }
 
+export interface CommunityLogoTable {
+  community_id: string;
+  media_type: string;
+  sha256: string;
+  size_bytes: number;
+  /** Base64. */
+  content: string;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
 export interface RequestTable {
   id: Generated<number>;
   uuid: string;
@@ -808,6 +819,7 @@ export interface RepositoryTables {
   account_group_member: AccountGroupMemberTable;
   community: CommunityTable;
   community_member: CommunityMemberTable;
+  community_logo: CommunityLogoTable;
   request: RequestTable;
   request_event: RequestEventTable;
   vocabulary: VocabularyTable;

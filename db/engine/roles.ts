@@ -78,6 +78,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   account_group_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   community: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   community_member: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  community_logo: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   vocabulary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   usage_day: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   usage_total: { minter: [], resolver: [], repository: ["select", "insert", "update"] },

@@ -33,6 +33,7 @@ export const PRIMARY_KEYS = {
   account_group_member: ["group_id", "account_id"],
   community: ["id"],
   community_member: ["community_id", "account_id"],
+  community_logo: ["community_id"],
   vocabulary: ["type", "id"],
   vocabulary_word: ["type", "word", "id"],
   usage_day: ["day", "subject", "id", "file"],

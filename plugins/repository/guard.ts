@@ -53,7 +53,7 @@ export interface RepositoryGuard {
   /** A JSON body of any media type, within the limits; undefined without a body. @throws invalid, 413 */
   json(request: Request, deepest?: number): Promise<unknown>;
   /** A document that is read elsewhere. Throws 413 for a longer one. */
-  document(request: Request): Promise<Uint8Array>;
+  document(request: Request, limit?: number): Promise<Uint8Array>;
   /**
    * The fields of a form; of a repeated name the first counts. @throws 413 for more bytes or fields than our forms have
    * (R9a).
@@ -82,8 +82,8 @@ export const repositoryGuard = (needs: RepositoryGuardNeeds): RepositoryGuard =>
   uncounted: (request, group, resource) => authenticateUncounted(needs, request, group, resource),
   reader: (request, group, oneOf) => readPageReader(needs, request, group, oneOf),
   json: (request, deepest) => readJson(needs, request, deepest),
-  document(request) {
-    const bodyLimit = Math.min(needs.bodyLimit, most("importBytes"));
+  document(request, limit = most("importBytes")) {
+    const bodyLimit = Math.min(needs.bodyLimit, limit);
     return readBytes(request, { clientSeconds: needs.clientSeconds, bodyLimit });
   },
   form: (request) => readForm(needs, request),

@@ -143,6 +143,7 @@ export const LIMITS = {
     "characters of the page or the policy of a community",
     fixed("a longer text belongs in a separate document"),
   ),
+  logoBytes: limit(1_000_000, "bytes of the picture of a community", fixed("it is a row of the database")),
   authorsOfAnAnswer: limit(1_000, "authors of one answer", fixed("the next page holds the others")),
 
   redirectUris: limit(20, "addresses that a client has people sent back to", fixed("no program has more")),

@@ -115,6 +115,35 @@ describe("people of the repository", () => {
       expect((await store.accounts.identity(id))?.memberships).toEqual([]);
     });
 
+    test("Q.166 pictures of communities are stored by their bytes, replaced, and deleted with their community", async () => {
+      const ids = ["0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0004", "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0005"];
+      const [one = "", other = ""] = ids;
+      const logo = { mediaType: "image/gif", sha256: "0".repeat(64), sizeBytes: 3, createdAt: NOW, updatedAt: NOW };
+      const later = { ...logo, mediaType: "image/png", createdAt: "2030-01-01T00:00:00.000Z" };
+      const bytes = Uint8Array.of(0, 255, 128);
+      await store.transact(async (tx) => {
+        for (const id of ids) {
+          const title = { en: id, ja: id };
+          await tx.communities.saveCommunity({ ...PLAIN_COMMUNITY, ...TIMES, id, slug: `logo-${id}`, title, type: "" });
+          await tx.communities.saveLogo(id, logo, bytes);
+        }
+        await tx.communities.saveLogo(other, later, Uint8Array.of(1));
+      });
+      const replaced = { ...logo, mediaType: "image/png" };
+      expect(await store.communities.logos([...ids, "none"])).toEqual(
+        new Map([
+          [one, logo],
+          [other, replaced],
+        ]),
+      );
+      expect(await store.communities.logoBytes(one)).toEqual(bytes);
+      expect(await store.communities.logoBytes(other)).toEqual(Uint8Array.of(1));
+      expect(await store.transact((tx) => tx.communities.deleteLogo(other))).toBe(true);
+      expect(await store.transact((tx) => tx.communities.deleteLogo(other))).toBe(false);
+      await store.transact((tx) => tx.communities.deleteCommunity(one, NOW));
+      expect([await store.communities.logoBytes(one), (await store.communities.logos(ids)).size]).toEqual([null, 0]);
+    });
+
     test("R37 what a community states is stored by the names that versions before gave it", async () => {
       const id = "0c3b8b0e-6a51-4c2e-9b58-5a8a6d5a0003";
       const details = { curation_policy: "<p>All tides</p>", description: "Tides" };

@@ -82,7 +82,7 @@ describe("communities", () => {
         access: { visibility: "public", members_visibility: "restricted", ...policies },
       });
       const self = `https://repo.example.org/api/communities/${id}`;
-      const parts = ["rename", "members", "invitations", "membership_requests", "requests", "records"];
+      const parts = ["rename", "logo", "members", "invitations", "membership_requests", "requests", "records"];
       const addresses = Object.fromEntries(parts.map((part) => [part, `${self}/${part.replace("_", "-")}`]));
       expect(links).toEqual({ self, public_members: `${self}/members/public`, ...addresses });
       for (const name of [id, "maps-2", id.toUpperCase()]) {

@@ -111,7 +111,7 @@ const UPLOAD = (csrf: string, content = "abc") => ({
     ...["--b", 'Content-Disposition: form-data; name="file"; filename="b.txt"', "", content, "--b--", ""],
   ].join("\r\n"),
 });
-const UPLOADS = ["uploadByForm", "readImportByForm", "replaceFileByForm"];
+const UPLOADS = ["uploadByForm", "uploadLogoByForm", "readImportByForm", "replaceFileByForm"];
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
   approveByForm: { index: "none" },
@@ -249,7 +249,7 @@ test("R43 a file that was not sent from its page, is none, or is too large is re
   };
   expect(await refused(403, () => UPLOAD("none"))).toEqual([true, NONE]);
   // What is read at once has a limit of its text.
-  const kept = uploads.filter(({ operationId }) => operationId !== "readImportByForm");
+  const kept = uploads.filter(({ operationId }) => !/^(?:readImport|uploadLogo)ByForm$/.test(operationId));
   expect(await refused(400, () => ({ ...UPLOAD(there.csrf), body: "--b--" }), kept)).toEqual([true, NONE]);
   const small = world.under({ SVC_MAX_UPLOAD_BYTES: "1 KiB" });
   expect(await refused(413, () => UPLOAD(there.csrf, "x".repeat(1_025)), kept, small)).toEqual([true, NONE]);

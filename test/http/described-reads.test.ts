@@ -37,6 +37,7 @@ beforeAll(async () => {
   const types = ["affiliations", "awards", "funders", "subjects"];
   const entries = types.map((type) => ({ type, ...entry }));
   await store.transact((tx) => tx.communities.putVocabulary(entries, NOW));
+  await world.ask("system", "PUT", "/api/communities/c1/logo", { body: "GIF89a" });
   ids = [
     [/\{activity_id\}/, activity],
     [/(?<=\/requests\/)\{id\}/, String(json.id)],

@@ -368,3 +368,113 @@ describe("members, invitations and requests of a community", () => {
     }
   });
 });
+
+describe("the picture of a community", () => {
+  const PNG = Uint8Array.from(
+    Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    ),
+  );
+  const GIF = Uint8Array.from(Buffer.from("R0lGODlhAQABAAAAACwAAAAAAQABAAA=", "base64"));
+  const put = (who: "manager" | "curator", slug: string, body: Uint8Array<ArrayBuffer> | string) =>
+    world.ask(who, "PUT", `/api/communities/${slug}/logo`, { body, headers: { "content-type": "image/png" } });
+  const upload = async (browser: Visitor, slug: string, content: string, token?: string) => {
+    const csrf = token ?? csrfIn((await browser.get(`/communities/${slug}/settings`)).text);
+    return await browser.send(`/communities/${slug}/logo`, {
+      method: "POST",
+      headers: { "content-type": "multipart/form-data; boundary=b" },
+      body: [
+        ...["--b", 'Content-Disposition: form-data; name="csrf"', "", csrf],
+        ...["--b", 'Content-Disposition: form-data; name="file"; filename="a.png"', "", content, "--b--", ""],
+      ].join("\r\n"),
+    });
+  };
+
+  test("Q.166 is what its bytes are, of its owners alone, and is served so that nothing runs in it", async () => {
+    const { id, slug } = await world.community();
+    const none = await world.ask("manager", "GET", `/api/communities/${slug}/logo`);
+    expect([none.status, none.json.message]).toEqual([404, "The community has no logo."]);
+    expect((await put("curator", slug, PNG)).status).toBe(403);
+    for (const body of ["<svg xmlns='http://www.w3.org/2000/svg'/>", "<html>", "RIFF1234WAVE", "%PDF-1.4", ""]) {
+      const refused = await put("manager", slug, body);
+      expect([body, refused.status, JSON.stringify(refused.json.errors)]).toEqual([
+        body,
+        400,
+        expect.stringContaining("PNG, JPEG, WebP or GIF"),
+      ]);
+    }
+    const large = new Uint8Array(1_000_001);
+    large.set(PNG);
+    expect((await put("manager", slug, large)).status).toBe(413);
+    const stored = await put("manager", slug, PNG);
+    expect([stored.status, stored.json]).toMatchObject([200, { key: "logo", mimetype: "image/png", size: PNG.length }]);
+    const address = `/communities/${slug}/logo`;
+    for (const path of [`/api${address}`, address, `/communities/${id}/logo`]) {
+      const answer = await guest().get(path);
+      const header = (name: string) => answer.headers.get(name);
+      expect([path, answer.status, header("content-type"), header("x-content-type-options")]).toEqual([
+        path,
+        200,
+        "image/png",
+        "nosniff",
+      ]);
+      expect(header("content-security-policy")).toBe("default-src 'none'; sandbox");
+      expect((await guest().get(path, { "if-none-match": header("etag") ?? "" })).status).toBe(304);
+    }
+    const shown =
+      /<img class="logo" src="([^"]+)" alt=""/.exec((await guest().get(`/communities/${slug}`)).text)?.[1] ?? "";
+    expect(shown).toMatch(/\/logo\?v=[0-9a-f]{16}$/);
+    expect((await guest().get("/communities?sort=newest")).text).toContain(`src="${shown}"`);
+    expect((await guest().get(shown)).headers.get("cache-control")).toContain("immutable");
+    await put("manager", slug, GIF);
+    const other = await guest().get(shown);
+    expect([other.headers.get("content-type"), other.headers.get("cache-control")]).toEqual([
+      "image/gif",
+      "private, no-cache",
+    ]);
+    expect((await world.ask("curator", "DELETE", `/api${address}`)).status).toBe(403);
+    expect((await world.ask("manager", "DELETE", `/api${address}`)).status).toBe(204);
+    expect((await world.ask("manager", "DELETE", `/api${address}`)).status).toBe(404);
+    expect((await guest().get(address)).status).toBe(404);
+  });
+
+  test("Q.166 of a restricted community its members alone see it; it goes with the community", async () => {
+    const { id, slug } = await world.community({ visibility: "restricted" });
+    await world.ok(put("manager", slug, PNG), 200);
+    const address = `/communities/${slug}/logo`;
+    expect([(await guest().get(address)).status, (await (await signedIn("other")).get(address)).status]).toEqual([
+      404, 404,
+    ]);
+    expect((await (await signedIn("general")).get(address)).status).toBe(200);
+    await world.ok(world.send("manager", "DELETE", `/api/communities/${slug}`), 204);
+    expect((await world.store.communities.logos([id])).size).toBe(0);
+    const gone = await signedIn("system");
+    expect((await gone.get(address)).status).toBe(410);
+  });
+
+  test("Q.166 owners upload and remove it by a form; what is wrong is at its field", async () => {
+    const { slug } = await world.community();
+    const [owner, curator] = [await signedIn("manager"), await signedIn("curator")];
+    const wrong = [
+      ["", 400],
+      ["<svg/>", 400],
+      ["x".repeat(1_100_000), 413],
+    ] as const;
+    for (const [content, status] of wrong) {
+      const refused = await upload(owner, slug, content);
+      expect([refused.status, refused.text.includes('href="#file"')]).toEqual([status, true]);
+    }
+    const png = "\u0089PNG\r\n\u001a\n";
+    expect((await upload(owner, slug, png, "none")).status).toBe(403);
+    expect((await upload(curator, slug, png, csrfIn((await curator.get("/account/tokens")).text))).status).toBe(403);
+    // A form in text keeps ASCII alone as it is, which a GIF begins with.
+    const saved = await upload(owner, slug, "GIF89a123");
+    expect([saved.status, saved.headers.get("location")]).toEqual([303, `/communities/${slug}/settings?done=logo`]);
+    const removed = await send(owner, `/communities/${slug}/logo/delete`, {}, `/communities/${slug}/settings`);
+    expect([removed.status, removed.to]).toEqual([303, `/communities/${slug}/settings?done=unlogo`]);
+    expect((await send(owner, `/communities/${slug}/logo/delete`, {}, `/communities/${slug}/settings`)).status).toBe(
+      404,
+    );
+  });
+});

@@ -4,6 +4,7 @@ import type {
   Community,
   CommunityCounts,
   CommunityFilter,
+  CommunityLogo,
   CommunityMember,
   CommunityReader,
   CommunitySort,
@@ -14,7 +15,7 @@ import { searchedText } from "../../../src/shared/text/text.ts";
 import { run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { fieldConditionSql } from "../../engine/field-conditions.ts";
 import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
-import type { CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";
+import type { CommunityLogoTable, CommunityMemberTable, CommunityTable } from "../../engine/repository-schema.ts";
 import type { Database } from "../../engine/schema.ts";
 import { vocabularyReader, vocabularyWriter } from "./vocabularies.ts";
 
@@ -77,6 +78,30 @@ const NO_MEMBER = statement(() => "delete from community_member where community_
 const SHOW_MEMBER = statement(
   () => "update community_member set visible = $3, updated_at = $4 where community_id = $1 and account_id = $2",
 );
+
+const LOGO = rowsAs<Omit<Selectable<CommunityLogoTable>, "community_id" | "content">, CommunityLogo>({
+  mediaType: "media_type",
+  sha256: "sha256",
+  sizeBytes: "size_bytes",
+  createdAt: "created_at",
+  updatedAt: "updated_at",
+});
+const LOGOS = statement(
+  ({ inList }) => `select community_id, ${LOGO.list} from community_logo where community_id ${inList("$1")}`,
+);
+const LOGO_BYTES = statement(() => "select content from community_logo where community_id = $1");
+const SAVE_LOGO = statement(
+  () => `insert into community_logo (community_id, media_type, sha256, size_bytes, content, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $7)
+    on conflict (community_id) do update set media_type = excluded.media_type, sha256 = excluded.sha256,
+      size_bytes = excluded.size_bytes, content = excluded.content, updated_at = excluded.updated_at`,
+);
+
+async function logosOf(session: Session, ids: readonly string[]): Promise<ReadonlyMap<string, CommunityLogo>> {
+  if (ids.length === 0) return new Map();
+  const read = (row: Selectable<CommunityLogoTable>) => [row.community_id, LOGO.read(row)] as const;
+  return new Map(await allRows(session, LOGOS, [textList(session, ids)], read));
+}
 
 function toCommunity(row: Selectable<CommunityTable>): Community {
   const title = { en: row.title_en, ja: row.title_ja };
@@ -183,6 +208,11 @@ export function communityReader(session: Session): CommunityReader {
     deletedCommunity: (idOrSlug) => oneRow(session, DELETED, [idOrSlug], toCommunity),
     findCommunities: (filter, sort, offset, limit) => findCommunities(session, filter, sort, offset, limit),
     countCommunities: (filter) => countCommunities(session, filter),
+    logos: (ids) => logosOf(session, ids),
+    logoBytes: (id) =>
+      oneRow(session, LOGO_BYTES, [id], (row: { readonly content: string }) =>
+        Uint8Array.from(Buffer.from(row.content, "base64")),
+      ),
     members: (communityId) => allRows(session, MEMBERS, [communityId], MEMBER.read),
   };
 }
@@ -223,8 +253,17 @@ export function communityWriter(session: Session): CommunityWriter {
     saveCommunity: (community) => saveCommunity(session, community),
     async deleteCommunity(id, at) {
       await db.updateTable("community").set({ deleted_at: at, updated_at: at }).where("id", "=", id).execute();
+      await db.deleteFrom("community_logo").where("community_id", "=", id).execute();
     },
     lockCommunity: (idOrSlug) => oneRow(session, LOCKED, [idOrSlug], toCommunity),
+    async saveLogo(id, { mediaType, sha256, sizeBytes, createdAt, updatedAt }, bytes) {
+      const content = Buffer.from(bytes).toString("base64");
+      await run(session, SAVE_LOGO, [id, mediaType, sha256, sizeBytes, content, createdAt, updatedAt]);
+    },
+    async deleteLogo(id) {
+      const gone = await db.deleteFrom("community_logo").where("community_id", "=", id).executeTakeFirst();
+      return Number(gone.numDeletedRows) > 0;
+    },
     async setMember(communityId, accountId, role, at = "") {
       if (role === null) await run(session, NO_MEMBER, [communityId, accountId]);
       else await run(session, SET_MEMBER, [communityId, accountId, role, at]);

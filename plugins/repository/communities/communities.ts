@@ -1,5 +1,7 @@
-// Communities and their members over HTTP (R6a, R37; specification 3, search_communities to create_community).
+// Communities, their pictures and their members over HTTP (R6a, R37; specification 3, search_communities to
+// create_community).
 
+import { Type } from "@sinclair/typebox";
 import { COMMUNITY_QUERY, type Communities } from "../../../src/repository/communities/communities.ts";
 import {
   CHANGED_COMMUNITY,
@@ -7,6 +9,7 @@ import {
   RENAMED_COMMUNITY,
 } from "../../../src/repository/communities/community-body.ts";
 import { CommunityList, CommunityShape } from "../../../src/repository/communities/community-json.ts";
+import { LogoShape, type Logos } from "../../../src/repository/communities/logos.ts";
 import {
   CHANGED_MEMBERS,
   MEMBER_QUERY,
@@ -17,8 +20,17 @@ import {
 } from "../../../src/repository/communities/members.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { recordGroup } from "../record-dialect.ts";
+import { logoResponse } from "./logo-response.ts";
 
-type Services = { readonly communities: Communities; readonly members: Members };
+type Services = {
+  readonly communities: Communities;
+  readonly members: Members;
+  readonly logos: Logos;
+  /** The bytes of a picture, within their limit. */
+  readonly logoBytes: (request: Request) => Promise<Uint8Array>;
+};
+
+const Bytes = Type.String({ format: "binary" });
 
 const GROUP = recordGroup({
   name: "communities",
@@ -101,6 +113,32 @@ const COMMUNITY_ENDPOINTS = [
     answer: noContent("The community is deleted"),
     refuses: [400],
     run: ({ communities }, { viewer, params, expected }) => communities.remove(viewer, params.id, expected),
+  }),
+  get("/communities/:id/logo", {
+    id: "readCommunityLogo",
+    summary: "The picture of a community",
+    description: "404 where it has none.",
+    access: "guests",
+    answer: { status: 200, description: "The picture", schema: Bytes, mediaType: "image/*" },
+    also: { 304: { description: "The caller has it", schema: null } },
+    run: async ({ logos }, { viewer, params, request }) => logoResponse(request, await logos.read(viewer, params.id)),
+  }),
+  put("/communities/:id/logo", {
+    id: "updateCommunityLogo",
+    summary: "Give a community a picture",
+    description: "Owners. PNG, JPEG, WebP or GIF, by the bytes.",
+    content: { "application/octet-stream": Bytes },
+    answer: { status: 200, description: "What is stated of it", schema: LogoShape },
+    refuses: [400, 408, 413],
+    run: async ({ logos, logoBytes }, { viewer, params, request }) =>
+      await logos.save(viewer, params.id, await logoBytes(request)),
+  }),
+  remove("/communities/:id/logo", {
+    id: "deleteCommunityLogo",
+    summary: "Remove the picture of a community",
+    description: "Owners.",
+    answer: noContent("It has none any more"),
+    run: ({ logos }, { viewer, params }) => logos.remove(viewer, params.id),
   }),
   get("/communities/:id/members", {
     id: "listCommunityMembers",

@@ -238,7 +238,7 @@ async function create(needs: CommunityManagePagesNeeds, request: Request): Promi
 }
 
 /** Owners and administrators. @throws Refusal `not_found`, `gone`, `forbidden` */
-async function ownedCommunity(
+export async function ownedCommunity(
   needs: CommunityManagePagesNeeds,
   { viewer }: Reader,
   named: string,
@@ -272,7 +272,7 @@ async function settings(needs: CommunityManagePagesNeeds, request: Request, name
   return await settingsAnswer(needs, request, reader, community, { done });
 }
 
-async function settingsAnswer(
+export async function settingsAnswer(
   needs: CommunityManagePagesNeeds,
   request: Request,
   reader: Reader,

@@ -18,6 +18,7 @@ import {
 import { titleIn } from "../../../src/repository/pages/templates/layout.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
+import { logoVersion } from "../communities/logo-response.ts";
 import { htmlAnswer, openPage, type PageNeeds, pageNumber, type Reader } from "./answers.ts";
 import { entryOf, feedText, type MachinePagesNeeds } from "./machine-pages.ts";
 import { FORBIDDEN, GONE, html, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
@@ -28,6 +29,8 @@ export type CommunityPagesNeeds = PageNeeds &
     readonly communities: Communities;
     readonly members: Members;
     readonly communityWorks: CommunityShowing;
+    /** The pictures of these, by id. */
+    readonly logosOf: (ids: readonly string[]) => Promise<ReadonlyMap<string, { readonly sha256: string }>>;
     /** Without slash at the end. */
     readonly baseUrl: string;
   };
@@ -100,11 +103,12 @@ export const titleOf = ({ metadata: { title, title_ja: ja = "" } }: CommunityJso
   titleIn({ en: title, ja }, tag);
 
 export async function headOf(
-  _needs: CommunityPagesNeeds,
+  needs: CommunityPagesNeeds,
   { viewer, site }: Pick<Reader, "viewer" | "site">,
   community: CommunityJson,
 ): Promise<CommunityHead> {
-  return { ...lineOf(community, site.texts.tag, null), tabs: tabsOf(viewer, community) };
+  const logo = (await needs.logosOf([community.id])).get(community.id);
+  return { ...lineOf(community, site, logo), tabs: tabsOf(viewer, community) };
 }
 
 function tabsOf(viewer: Viewer, community: CommunityJson): CommunityHead["tabs"] {
@@ -119,20 +123,24 @@ function tabsOf(viewer: Viewer, community: CommunityJson): CommunityHead["tabs"]
   ];
 }
 
-function lineOf(community: CommunityJson, tag: string, logo: string | null): Omit<CommunityHead, "tabs"> {
+function lineOf(
+  community: CommunityJson,
+  { rootPath, texts: { tag } }: Reader["site"],
+  logo: { readonly sha256: string } | undefined,
+): Omit<CommunityHead, "tabs"> {
   const { type } = community.metadata;
   return {
     slug: community.slug,
     title: titleOf(community, tag),
     type: type === undefined ? "" : type.title === undefined ? type.id : titleIn(type.title, tag),
     isRestricted: community.access.visibility === "restricted",
-    logo,
+    logo: logo === undefined ? null : `${rootPath}/communities/${community.slug}/logo?v=${logoVersion(logo)}`,
   };
 }
 
 async function list(needs: CommunityPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openCommunities(needs, request);
-  const { texts, rootPath } = site;
+  const { rootPath } = site;
   const url = new URL(request.url);
   const [words, type, sort] = ["q", "type", "sort"].map((name) => url.searchParams.get(name)?.trim() ?? "");
   const isOwn = url.searchParams.get("mine") === "1" && viewer.account !== null;
@@ -142,10 +150,9 @@ async function list(needs: CommunityPagesNeeds, request: Request): Promise<Respo
   const query = () => COMMUNITY_QUERY.read(parameters);
   const found = await (isOwn ? needs.communities.searchOwn(viewer, query) : needs.communities.search(viewer, query));
   const { hits, total } = found.hits;
-  const works = await needs.communityWorks.counts(
-    viewer,
-    hits.map(({ id }) => id),
-  );
+  const ids = hits.map(({ id }) => id);
+  const works = await needs.communityWorks.counts(viewer, ids);
+  const pictures = await needs.logosOf(ids);
   const kept = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ""));
   if (isOwn) kept.set("mine", "1");
   const view = {
@@ -153,7 +160,7 @@ async function list(needs: CommunityPagesNeeds, request: Request): Promise<Respo
     types: (found.aggregations?.type?.buckets ?? []).map(({ key, label }) => ({ value: key, label })),
     communities: hits.map(
       (each): CommunityLine => ({
-        ...lineOf(each, texts.tag, null),
+        ...lineOf(each, site, pictures.get(each.id)),
         description: each.metadata.description ?? "",
         works: works.get(each.id) ?? 0,
       }),
@@ -215,7 +222,7 @@ async function one(needs: CommunityPagesNeeds, request: Request, named: string):
     pages: works.pages,
     pageAt: (page: number) =>
       `${at}?${new URLSearchParams({ ...withSubject, ...(page > 1 ? { page: `${page}` } : {}) })}#works`,
-    data: schemaOrganization(community, address, head.logo === null ? null : `${needs.baseUrl}${head.logo}`),
+    data: schemaOrganization(community, address, head.logo === null ? null : `${address}/logo`),
     done: DONE.find((each) => each === searchParams.get("done")) ?? null,
   };
   return await htmlAnswer(request, site, communityPage(view, site));

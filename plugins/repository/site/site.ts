@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
+import { type CommunityLogoPagesNeeds, communityLogoPages } from "./community-logo-pages.ts";
 import { type CommunityManagePagesNeeds, communityManagePages } from "./community-manage-pages.ts";
 import { type CommunityMemberPagesNeeds, communityMemberPages } from "./community-member-pages.ts";
 import { type CommunityPagesNeeds, communityPages } from "./community-pages.ts";
@@ -41,6 +42,7 @@ type SiteNeeds = RecordPagesNeeds &
   ConsentPagesNeeds &
   CommunityPagesNeeds &
   CommunityManagePagesNeeds &
+  CommunityLogoPagesNeeds &
   CommunityMemberPagesNeeds &
   ComponentPagesNeeds &
   DepositPagesNeeds &
@@ -84,6 +86,7 @@ export const site = (needs: SiteNeeds) =>
     .use(managePages(needs))
     .use(communityPages(needs))
     .use(communityManagePages(needs))
+    .use(communityLogoPages(needs))
     .use(communityMemberPages(needs))
     .use(componentPages(needs))
     .use(searchPages(needs))

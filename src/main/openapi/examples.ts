@@ -533,6 +533,7 @@ export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   title: "River levels",
   "Community.title": "Rivers",
   title_ja: "川",
+  logo: `${COMMUNITY}/logo`,
   "Me.title": "Rivers",
   title_l10n: "Rivers",
   token: "svc_3_6f2a",

@@ -2,7 +2,9 @@
 import { communityPlugin } from "../../../plugins/repository/communities/communities.ts";
 import { recordDialect } from "../../../plugins/repository/record-dialect.ts";
 import { communities } from "../../repository/communities/communities.ts";
+import { logos } from "../../repository/communities/logos.ts";
 import { members } from "../../repository/communities/members.ts";
+import { most } from "../../shared/limits.ts";
 import type { Feature } from "./feature.ts";
 
 const PATHS = /^\/api\/(?:user\/)?communities(?:\/|$)/;
@@ -13,6 +15,8 @@ export const communitiesFeature: Feature = {
       guard,
       communities: communities({ store, clock, random, baseUrl }),
       members: members({ store, clock, baseUrl }),
+      logos: logos({ store, clock, baseUrl }),
+      logoBytes: (request) => guard.document(request, most("logoBytes")),
     }),
     dialectFor: (path) => (PATHS.test(path) ? recordDialect : null),
   }),

@@ -5,6 +5,7 @@ import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
+import { logos } from "../../repository/communities/logos.ts";
 import { members } from "../../repository/communities/members.ts";
 import { filingChoices } from "../../repository/index-tree/filing-choices.ts";
 import { noticeChoices } from "../../repository/notices/choices.ts";
@@ -115,6 +116,8 @@ export const pagesFeature: Feature = {
       communities: community,
       communityTypes: () => store.communities.vocabulary("communitytypes"),
       members: members({ store, clock, baseUrl }),
+      logos: logos({ store, clock, baseUrl }),
+      logosOf: (ids) => store.communities.logos(ids),
       communityWorks: communityShowing({ finder: served.finder, store, today: served.items.today }),
       communityTitle: async (id) => (await store.communities.community(id))?.title.en ?? "",
       lists: recordListsOf(served, records),

@@ -44,6 +44,7 @@ export const CommunityShape = Type.Object(
     links: Type.Object({
       self: Type.String(),
       rename: Type.String(),
+      logo: Type.String(),
       members: Type.String(),
       public_members: Type.String(),
       invitations: Type.String(),
@@ -90,6 +91,7 @@ function communityLinks(id: string, baseUrl: string) {
   return {
     self,
     rename: `${self}/rename`,
+    logo: `${self}/logo`,
     members: `${self}/members`,
     public_members: `${self}/members/public`,
     invitations: `${self}/invitations`,

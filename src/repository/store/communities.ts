@@ -55,6 +55,15 @@ export type CommunityMember = {
   readonly updatedAt: Instant | "";
 };
 
+/** The picture of a community. */
+export type CommunityLogo = {
+  readonly mediaType: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+};
+
 export type CommunityFilter = {
   /** Of the fields `words` (titles, slug, description), `id`, `slug`, `type`, `visibility`, `created`, `updated`. */
   readonly sought?: FieldCondition;
@@ -91,6 +100,9 @@ export interface CommunityReader extends VocabularyReader {
     limit: number,
   ): Promise<readonly Community[]>;
   countCommunities(filter: CommunityFilter): Promise<CommunityCounts>;
+  /** The pictures of these, by id; their bytes are read one by one. */
+  logos(ids: readonly string[]): Promise<ReadonlyMap<string, CommunityLogo>>;
+  logoBytes(communityId: string): Promise<Uint8Array | null>;
   /** By account. */
   members(communityId: string): Promise<readonly CommunityMember[]>;
 }
@@ -100,7 +112,12 @@ export interface CommunityWriter extends CommunityReader, VocabularyWriter {
   lockCommunity(idOrSlug: string): Promise<Community | null>;
   /** Inserts, or replaces by id and counts that. False when the slug is taken, also by one that was deleted. */
   saveCommunity(community: Community): Promise<boolean>;
+  /** With its picture. */
   deleteCommunity(id: string, at: Instant): Promise<void>;
+  /** In the place of an earlier one, whose time of making it keeps. */
+  saveLogo(communityId: string, logo: CommunityLogo, bytes: Uint8Array): Promise<void>;
+  /** False where there is none. */
+  deleteLogo(communityId: string): Promise<boolean>;
   /** Null takes the role away. */
   setMember(communityId: string, accountId: AccountId, role: MemberRole | null, at?: Instant): Promise<void>;
   showMember(communityId: string, accountId: AccountId, visible: boolean, at: Instant): Promise<void>;

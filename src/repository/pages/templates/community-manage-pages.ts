@@ -106,7 +106,8 @@ export function settingsPage(view: SettingsView, site: SiteView): string {
   const at = addressOf(view.head, site);
   const csrf = csrfField(person?.csrf ?? "");
   const body = html`<form method="post" action="${at}/settings">${csrf}${hiddenField("base", `${view.base}`)}${formFields(view, site)}${buttonRow([button({ label: words.form.save })])}</form>
-${sectionHeading(words.renameHeading, { id: "rename" })}<form method="post" action="${at}/rename">${csrf}<p>${words.renameHint}</p>${slugField(view, site)}${buttonRow([button({ label: words.rename, kind: "quiet" })])}</form>
+${sectionHeading(words.logo.heading, { id: "logo" })}<form method="post" enctype="multipart/form-data" action="${at}/logo">${csrf}${textField({ id: "file", label: words.logo.file, hint: words.logo.hint, type: "file", error: problemAt(view.problems, "file"), control: { accept: "image/png,image/jpeg,image/webp,image/gif" } }, texts)}${buttonRow([button({ label: words.logo.save, kind: "quiet" })])}</form>
+${view.head.logo === null ? NOTHING : postButton({ label: words.logo.remove, kind: "danger", action: `${at}/logo/delete`, csrf: person?.csrf ?? "" })}${sectionHeading(words.renameHeading, { id: "rename" })}<form method="post" action="${at}/rename">${csrf}<p>${words.renameHint}</p>${slugField(view, site)}${buttonRow([button({ label: words.rename, kind: "quiet" })])}</form>
 ${sectionHeading(words.deleteHeading, { id: "delete" })}<p>${words.deleteOpen}</p>${buttonRow([linkButton(words.delete, `${at}/delete`, "danger")])}`;
   return innerPage(view, "settings", body, site);
 }

@@ -259,6 +259,7 @@ export const LIMITS = {
 
   /** What the viewers of files read; longer files are downloaded. */
   viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
+  viewSheetBytes: limit(16 * MIB, "bytes of one part of a workbook, inflated, that a viewer reads", VIEWS),
   viewNotebookBytes: limit(16 * MIB, "bytes of a notebook that a viewer shows", VIEWS),
   viewDataBytes: limit(8 * MIB, "bytes of JSON or XML that a viewer shows", VIEWS),
   viewTableBytes: limit(4 * MIB, "bytes of a table of which a viewer shows rows", VIEWS),

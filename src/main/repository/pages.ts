@@ -3,6 +3,7 @@ import { pageDialect } from "../../../plugins/repository/site/answers.ts";
 import { cookies } from "../../../plugins/repository/site/cookies.ts";
 import { site } from "../../../plugins/repository/site/site.ts";
 import { OidcProvider } from "../../adapters/oidc-sign-in.ts";
+import { unpacking } from "../../adapters/unpacking.ts";
 import type { Viewer } from "../../auth/account.ts";
 import { communities } from "../../repository/communities/communities.ts";
 import { logos } from "../../repository/communities/logos.ts";
@@ -73,7 +74,7 @@ export const pagesFeature: Feature = {
       hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,
-      viewing: viewing(served.files.storage),
+      viewing: viewing(served.files.storage, unpacking()),
       showing: showing({
         store,
         items: served.items,

@@ -55,6 +55,12 @@ export const VIEWERS = [
     mostBytes: most("viewMapBytes"),
   },
   {
+    kind: "workbook",
+    types: /^application\/vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet$/,
+    ends: words("xlsx xlsm"),
+    mostBytes: null,
+  },
+  {
     kind: "notebook",
     types: /^application\/x-ipynb\+json$/,
     ends: ["ipynb"],

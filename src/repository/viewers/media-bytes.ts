@@ -5,23 +5,21 @@ import { CAPTION_BYTES, readCaptions, writeCaptions } from "../../formats/view/w
 import { UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { fileReader, type ViewedFile } from "./reading.ts";
+import { headOf, readBytes, type ViewedFile } from "./reading.ts";
 
 const MEDIA = /^(?:image|audio|video)\//;
-
-const NO_SIBLINGS = async () => [];
 
 /** The media type under which a page loads the file: of media by their bytes, of all others the stored one. */
 export async function mediaTypeByBytes(storage: Pick<Storage, "read">, file: ViewedFile): Promise<string> {
   if (!MEDIA.test(file.mediaType)) return file.mediaType;
-  const { head } = await fileReader(storage, file, NO_SIBLINGS);
+  const head = await headOf(storage, file);
   return mediaKindOf(head)?.mediaType ?? UNKNOWN_MEDIA_TYPE;
 }
 
 /** The captions of a file as WebVTT, written again. @throws Refusal `not_found` for what is not WebVTT */
 export async function captionsOf(storage: Pick<Storage, "read">, file: ViewedFile): Promise<string> {
-  const { read } = await fileReader(storage, file, NO_SIBLINGS);
-  const captions = file.sizeBytes > CAPTION_BYTES ? null : readCaptions(await read(0, file.sizeBytes));
+  const captions =
+    file.sizeBytes > CAPTION_BYTES ? null : readCaptions(await readBytes(storage, file, 0, file.sizeBytes));
   if (captions === null) throw new Refusal("not_found", "The file has no captions that are read here");
   return writeCaptions(captions);
 }

@@ -3,8 +3,11 @@ import { shownFileName } from "../../model/files/file-names.ts";
 import { type ViewerKind, viewerBytes } from "../../model/files/viewers.ts";
 import type { ItemFile } from "../../model/items/item.ts";
 import { joined } from "../../shared/bytes/byte-streams.ts";
+import type { ZipLimits } from "../../shared/zip/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { orStorageAway } from "../../storage/unavailable.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
+import { openZip, type ZipArchive } from "../deposit/zip-archive.ts";
 
 /**
  * Why nothing of a file is shown. `none`: no viewer suits it. `wrong-content`: it is not what its name or media type
@@ -54,6 +57,8 @@ export type FileReader = {
   readOther(file: ViewedFile, first: number, length: number): Promise<Uint8Array>;
   /** The whole file. @throws NotShown `too-large` above the limit of the viewer */
   whole(kind: ViewerKind): Promise<Uint8Array>;
+  /** The file as a ZIP archive, read by ranges. @throws ZipError */
+  archive(limits: ZipLimits): Promise<ZipArchive>;
   /** Other files of the item. */
   siblings(): Promise<readonly Sibling[]>;
 };
@@ -66,11 +71,12 @@ export async function fileReader(
   storage: Pick<Storage, "read">,
   file: ViewedFile,
   siblings: () => Promise<readonly Sibling[]>,
+  unpacking: Unpacking,
 ): Promise<FileReader> {
   const read = (first: number, length: number) => readBytes(storage, file, first, length);
   return {
     file,
-    head: await read(0, Math.min(file.sizeBytes, HEAD_BYTES)),
+    head: await headOf(storage, file),
     read,
     readOther: (other, first, length) => readBytes(storage, other, first, length),
     async whole(kind) {
@@ -78,11 +84,17 @@ export async function fileReader(
       if (most !== null && file.sizeBytes > most) throw new NotShown("too-large", most);
       return await read(0, file.sizeBytes);
     },
+    archive: (limits) => openZip({ size: file.sizeBytes, read }, unpacking, limits),
     siblings,
   };
 }
 
-async function readBytes(
+/** The first bytes of a file. */
+export const headOf = (storage: Pick<Storage, "read">, file: ViewedFile): Promise<Uint8Array> =>
+  readBytes(storage, file, 0, Math.min(file.sizeBytes, HEAD_BYTES));
+
+/** A part of a file. @throws Refusal `unavailable` when the storage is away */
+export async function readBytes(
   storage: Pick<Storage, "read">,
   { name, storageKey, sizeBytes }: ViewedFile,
   first: number,

@@ -4,6 +4,7 @@
 import { looksLikeText } from "../../formats/text/plain.ts";
 import { type ViewerKind, viewersOf } from "../../model/files/viewers.ts";
 import type { Storage } from "../../storage/storage.ts";
+import type { Unpacking } from "../../storage/unpacking.ts";
 import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
@@ -21,6 +22,7 @@ import {
 } from "./reading.ts";
 import { viewTable } from "./table.ts";
 import { viewText } from "./text.ts";
+import { viewWorkbook } from "./workbook.ts";
 
 type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model>;
 
@@ -28,6 +30,7 @@ type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model
 const VIEW = {
   markdown: viewMarkdown,
   table: viewTable,
+  workbook: viewWorkbook,
   picture: viewPicture,
   player: viewPlayer,
   map: viewMap,
@@ -65,9 +68,9 @@ export type Viewing = (
 ) => Promise<ViewedContent>;
 
 export const viewing =
-  (storage: Pick<Storage, "read">): Viewing =>
+  (storage: Pick<Storage, "read">, unpacking: Unpacking): Viewing =>
   async (file, request, siblings) => {
-    const reader = await fileReader(storage, file, siblings);
+    const reader = await fileReader(storage, file, siblings, unpacking);
     const suiting = viewersOf(file);
     // A text under a name that nobody knows is text.
     const viewers: readonly ViewerKind[] = suiting.length === 0 && looksLikeText(reader.head) ? ["text"] : suiting;

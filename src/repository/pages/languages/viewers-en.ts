@@ -12,6 +12,7 @@ export const viewersEn = {
   kinds: {
     ...viewersMediaEn.viewers,
     markdown: "Document",
+    workbook: "Sheets",
     table: "Table",
     notebook: "Notebook",
     json: "JSON",

@@ -12,6 +12,7 @@ export const viewersJa: typeof viewersEn = {
   kinds: {
     ...viewersMediaJa.viewers,
     markdown: "文書",
+    workbook: "シート",
     table: "表",
     notebook: "ノートブック",
     json: "JSON",

@@ -29,6 +29,7 @@ export type FileViewPage = FileViewPlace &
 const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]> } = {
   markdown: markdownBody,
   table: tableBody,
+  workbook: tableBody,
   picture: pictureBody,
   player: playerBody,
   map: mapBody,

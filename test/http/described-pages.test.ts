@@ -27,6 +27,8 @@ const there = {
   /** Under review. */
   record: 0,
   draft: 0,
+  /** A saved search of the administrator. */
+  search: "",
   /** A file of the draft, whose name is in use again. */
   removal: "",
   deleted: 0,
@@ -65,6 +67,7 @@ beforeAll(async () => {
   await api("POST", `records/${there.offered}/draft/actions/publish`, {});
   const receiver = { user: String(world.owner.account?.id) };
   there.transfer = (await api("POST", `records/${there.offered}/access/transfers`, { receiver })).id;
+  there.search = (await api("POST", "user/saved-searches", { name: "Rivers", query: "q=rivers" })).id;
   there.draft = Number((await api("POST", "records", {})).id);
   const file = `records/${there.draft}/draft/files`;
   for (const bytes of ["removed", "kept"]) {
@@ -123,6 +126,8 @@ const WRONG: Readonly<Record<string, Fields>> = {
   describeFileByForm: { rule: "" },
   saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
+  saveSearchByForm: { name: "" },
+  changeSavedSearchByForm: { frequency: "none" },
   chooseNotices: { language: "none" },
   saveAccountByForm: { orcid: "none" },
   closeAccountByForm: { confirm: "none" },
@@ -174,6 +179,7 @@ function as(
           .replace("{request_id}", asked)
           .replace("{token}", link)
           .replace("{community}", community)
+          .replace("{search_id}", activity === "none" ? "none" : there.search)
           .replace("{transfer_id}", activity === "none" ? "none" : there.transfer)
           .replace("{revision}", "1")
           .replace(/\/files\/(edit|replace)$/, "/files/$1?key=a.txt")

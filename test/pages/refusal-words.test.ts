@@ -15,7 +15,7 @@ import { setUpWorld } from "../support/world.ts";
 const ROOT = join(import.meta.dirname, "..", "..");
 /** What pages run, and the guard in front of them. */
 const SHOWN_BY_PAGES = [
-  ..."people authorization workflow records record-files items requests communities authors notices pages record-lists"
+  ..."people authorization workflow records record-files items requests communities authors notices pages record-lists saved-searches"
     .split(" ")
     .map((name) => `src/repository/${name}`),
   ...["src/model/rights", "src/model/input", "plugins/repository/site", "plugins/repository/guard.ts"],

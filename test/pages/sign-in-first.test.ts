@@ -56,6 +56,7 @@ describe("pages that need a session", () => {
         "/account/export",
         "/account/grants",
         "/account/notices",
+        "/account/searches",
         "/account/tokens",
         "/authors",
         "/authors/:id/edit",

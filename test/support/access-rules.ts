@@ -42,7 +42,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/(?:api\/(?:docs|redoc|openapi\.json)|schemas)(?:\/|$)/, PUBLIC],
   [/^GET \/\.well-known\//, PUBLIC],
   // Its secret address is the proof.
-  [/^GET \/feeds\/tasks\/:secret$/, PUBLIC],
+  [/^GET \/feeds\/(?:tasks|searches)\/:secret$/, PUBLIC],
   [/^(?:GET|POST) \/oai$/, PUBLIC],
   [/^POST \/oauth\/(?:token|register|revoke)$/, PUBLIC],
   [/^GET \/api\/(?:affiliations|awards|funders|names|subjects|vocabularies)(?:\/|$)/, PUBLIC],

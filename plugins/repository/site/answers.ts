@@ -284,3 +284,17 @@ function tombstoneOf({ detail }: Refusal): TombstoneView | null {
     ark: name === null ? null : `ark:${name}`,
   };
 }
+
+/**
+ * The fields of our form that the link of a mail opens. Mail programs may send `multipart/form-data`: nothing in it is
+ * needed, and it is not read.
+ */
+export async function ownFields(
+  { guard }: Pick<PageNeeds, "guard">,
+  request: Request,
+): Promise<ReadonlyMap<string, string> | null> {
+  const type = request.headers.get("content-type") ?? "";
+  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) return await guard.form(request);
+  void request.body?.cancel().catch(() => {});
+  return null;
+}

@@ -13,7 +13,7 @@ import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
-import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
+import { htmlAnswer, openPage, ownFields, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import type { TasksOf } from "./next-task.ts";
 import { AFTER_FORM, BODY_REFUSALS, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
@@ -162,14 +162,6 @@ async function stopForm(needs: NoticePagesNeeds, request: Request): Promise<Resp
   const kind = await needs.noticeChoices.stopped(link);
   if (kind === null) throw new Refusal("not_found", "There is no such link: sign in and choose your notices");
   return await htmlAnswer(request, site, stopPage({ kind, isDone: false, link }, site), { cacheable: false });
-}
-
-/** Mail programs may send `multipart/form-data`: nothing in it is needed, and it is not read. */
-async function ownFields({ guard }: NoticePagesNeeds, request: Request): Promise<ReadonlyMap<string, string> | null> {
-  const type = request.headers.get("content-type") ?? "";
-  if (/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type.trim())) return await guard.form(request);
-  void request.body?.cancel().catch(() => {});
-  return null;
 }
 
 async function stop(needs: NoticePagesNeeds, request: Request): Promise<Response> {

@@ -157,6 +157,9 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     pageAt: (page) => (page > 1 ? also(["page", `${page}`]) : whole),
     clear,
     feed: feedOf(searchedFor, rootPath),
+    query: new URLSearchParams(
+      asked.filter(([name]) => name === "sort" || !SHOWING.has(name)).map((each) => [...each]),
+    ).toString(),
     files: {
       total: searched.total,
       most: EXPORTED_MOST,

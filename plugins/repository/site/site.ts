@@ -26,6 +26,7 @@ import { type PersonPagesNeeds, personPages } from "./person-pages.ts";
 import { type RecordPagesNeeds, recordPages } from "./record-pages.ts";
 import { type RegistrationPagesNeeds, registrationPages } from "./registration-pages.ts";
 import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
+import { type SavedSearchPagesNeeds, savedSearchPages } from "./saved-search-pages.ts";
 import { type SearchFilesNeeds, searchFiles } from "./search-files.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
@@ -56,6 +57,7 @@ type SiteNeeds = RecordPagesNeeds &
   ManagePagesNeeds &
   SearchPagesNeeds &
   SearchFilesNeeds &
+  SavedSearchPagesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
@@ -91,6 +93,7 @@ export const site = (needs: SiteNeeds) =>
     .use(componentPages(needs))
     .use(searchPages(needs))
     .use(searchFiles(needs))
+    .use(savedSearchPages(needs))
     .use(personPages(needs))
     .use(noticePages(needs))
     .use(reviewPages(needs))

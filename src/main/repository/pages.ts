@@ -34,6 +34,7 @@ import { communityChoices } from "../../repository/requests/draft-communities.ts
 import { fieldNotes } from "../../repository/requests/field-comments.ts";
 import { joinableCommunities } from "../../repository/requests/membership-requests.ts";
 import { taskDecisions } from "../../repository/requests/task-decisions.ts";
+import { searchStopLinks } from "../../repository/saved-searches/stop-links.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
@@ -47,11 +48,13 @@ import { authorizationOf } from "./authorization.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";
 import { fieldSuggestionsOf } from "./field-suggestions.ts";
 import { hitExportOf } from "./hit-files.ts";
+import { openSearchOf } from "./opensearch.ts";
 import { closingOf, registrationOf } from "./people-core.ts";
 import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
+import { savedSearchesOf } from "./saved-searches.ts";
 
 /** Forms to register that one client may send in a minute. */
 const REGISTRATIONS = 5;
@@ -100,6 +103,9 @@ export const pagesFeature: Feature = {
         reasons: hitReasons({ store, today: served.items.today }),
       }),
       hitExport: hitExportOf(served),
+      savedSearches: savedSearchesOf(served),
+      searchStopLinks: searchStopLinks({ store, clock }),
+      openSearch: openSearchOf(served),
       completion: completion({ finder: served.finder, store }),
       signIn: signInOf(served),
       activities,

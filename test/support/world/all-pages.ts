@@ -242,6 +242,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     closing: "/account/close",
     filling: `/deposit/${waiting.itemId}/import`,
     tokens: "/account/tokens",
+    savedSearches: await savedSearchesPath(world),
     consent: await consentPath(world),
     grants: "/account/grants",
     components: "/docs/pages",
@@ -258,6 +259,20 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
       ]),
     ),
   };
+}
+
+/** Two saved searches of the owner, one with a feed and an alert. */
+async function savedSearchesPath({ store, owner, time: { now } }: PagesWorld): Promise<string> {
+  const accountId = owner.account?.id ?? 0;
+  const times = { since: now, nextRunAt: null, createdAt: now, updatedAt: now };
+  await store.transact(async (tx) => {
+    const search = { accountId, ...times, query: `q=${encodeURIComponent("潮位 tides")}&Language=jpn` };
+    const first = { id: "first", position: 1, name: "潮位の記録 ".repeat(12).trim(), frequency: "never" } as const;
+    await tx.savedSearches.insertSavedSearch({ ...search, ...first, feedHash: null });
+    const second = { id: "second", position: 2, name: "Rivers", frequency: "weekly", feedHash: "hash" } as const;
+    await tx.savedSearches.insertSavedSearch({ ...search, ...second });
+  });
+  return "/account/searches";
 }
 
 /** A file for each viewer. */

@@ -255,5 +255,11 @@ export const refusalsJa: Readonly<Record<string, string>> = {
     "これを行えるのは、リポジトリまたはコミュニティの管理者だけです",
   "You do not have permission for this Author ID's communities: {}.":
     "この著者のコミュニティを扱う権限がありません：{}。",
+  "There is no such saved search": "この保存した検索はありません",
+  "There is no such link: sign in and change your saved searches":
+    "このリンクはありません。ログインして、保存した検索を変更してください",
+  "An account has at most {} saved searches: delete one": "保存できる検索は{}件までです。どれかを削除してください",
+  "Other searches are being saved at this moment: try again": "ほかの検索を保存中です。もう一度お試しください",
+  "query of {} characters is too long: at most {}": "検索条件が{}文字で長すぎます。{}文字までです",
   "You cannot manage this record.": "この登録を管理する権限がありません。",
 };

@@ -85,12 +85,16 @@ export type TokensView = {
 };
 
 /** The pages of an account, on each of them. */
-export function accountTabs(here: "profile" | "tokens" | "grants" | "notices", { texts, rootPath }: SiteView): Html {
+export function accountTabs(
+  here: "profile" | "tokens" | "grants" | "notices" | "searches",
+  { texts, rootPath }: SiteView,
+): Html {
   const names = {
     profile: texts.ownAccount.heading,
     tokens: texts.account.tokensHeading,
     grants: texts.consent.grantsHeading,
     notices: texts.notices.heading,
+    searches: texts.savedSearches.heading,
   };
   const links = Object.entries(names).map(([id, label]) => ({
     label,

@@ -11,7 +11,7 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import type { YearBin } from "../year-bins.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, searchInput, sitePage } from "./layout.ts";
-import { type HitFilesView, hitFileLinks } from "./search-extras.ts";
+import { type HitFilesView, hitFileLinks, saveSearch } from "./search-extras.ts";
 
 type Choosable = { readonly value: string; readonly label: string };
 
@@ -82,6 +82,8 @@ export type SearchView = {
   readonly clear: string;
   readonly feed: string;
   readonly files: HitFilesView;
+  /** The parameters of this search, encoded, without those of the display. */
+  readonly query: string;
 };
 
 /** Fields of words of the detailed search, in their order. */
@@ -119,7 +121,7 @@ ${view.isDeep && view.page === view.pages ? banner("info", search.deep) : NOTHIN
 <p class="links"><a href="${view.feed}">${search.feed}</a></p>${hitFileLinks(view.files, site)}
 </div>
 ${facets(view, site)}</div>
-</form>`,
+</form>${saveSearch(view.query, view.words, site)}`,
   });
 }
 

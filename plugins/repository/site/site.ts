@@ -1,6 +1,6 @@
 // Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities,
 // accounts, site maps.
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
@@ -68,38 +68,44 @@ type SiteNeeds = RecordPagesNeeds &
   VersionPagesNeeds &
   WorkPagesNeeds;
 
-export const site = (needs: SiteNeeds) =>
-  new Elysia({ name: "site" })
-    .use(staticFiles(needs.settings.look))
-    .use(recordPages(needs))
-    .use(indexPages(needs))
-    .use(activityPages(needs))
-    .use(accountPages(needs))
-    .use(ownAccountPages(needs))
-    .use(registrationPages(needs))
-    .use(consentPages(needs))
-    .use(depositPages(needs))
-    .use(depositFilesPages(needs))
-    .use(depositPreview(needs))
-    .use(depositSuggestions(needs))
-    .use(filedPages(needs))
-    .use(importPages(needs))
-    .use(machinePages(needs))
-    .use(managePages(needs))
-    .use(communityPages(needs))
-    .use(communityManagePages(needs))
-    .use(communityLogoPages(needs))
-    .use(communityMemberPages(needs))
-    .use(componentPages(needs))
-    .use(searchPages(needs))
-    .use(searchFiles(needs))
-    .use(savedSearchPages(needs))
-    .use(personPages(needs))
-    .use(noticePages(needs))
-    .use(reviewPages(needs))
-    .use(joinPages(needs))
-    .use(taskPages(needs))
-    .use(viewerPages(needs))
-    .use(transferPages(needs))
-    .use(versionPages(needs))
-    .use(workPages(needs));
+const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
+  recordPages,
+  indexPages,
+  activityPages,
+  accountPages,
+  ownAccountPages,
+  registrationPages,
+  consentPages,
+  depositPages,
+  depositFilesPages,
+  depositPreview,
+  depositSuggestions,
+  filedPages,
+  importPages,
+  machinePages,
+  managePages,
+  communityPages,
+  communityManagePages,
+  communityLogoPages,
+  communityMemberPages,
+  componentPages,
+  searchPages,
+  searchFiles,
+  savedSearchPages,
+  personPages,
+  noticePages,
+  reviewPages,
+  joinPages,
+  taskPages,
+  viewerPages,
+  transferPages,
+  versionPages,
+  workPages,
+];
+
+/** Each is mounted by itself: the type of a chain of all of them is too deep for the compiler. */
+export function site(needs: SiteNeeds): AnyElysia {
+  const app: AnyElysia = new Elysia({ name: "site" }).use(staticFiles(needs.settings.look));
+  for (const plugin of PLUGINS) app.use(plugin(needs));
+  return app;
+}

@@ -75,11 +75,10 @@ async function relatedGroups(
       ...{ where: allOf([where, others]), chosen: null, sort: [NEWEST_WORK], facets: [], mayWait: false },
       page: { number: 1, size },
     });
-  const roles = RELATION_ROLES.map((role) => ({ role, where: conditions.byRole[role] }));
   // Most items are related to none: one question tells.
-  const any = await find(anyOf([conditions.any, ...roles.map(({ where }) => where)]), 1);
+  const any = await find(conditions.any, 1);
   const asked: readonly { readonly role: RelatedGroup["role"]; readonly where: Condition }[] = [
-    ...(any.total === 0 ? [] : roles),
+    ...(any.total === 0 ? [] : RELATION_ROLES.map((role) => ({ role, where: conditions.byRole(role) }))),
     ...(conditions.series === null ? [] : [{ role: "series" as const, where: conditions.series }]),
   ];
   const groups: RelatedGroup[] = [];
@@ -101,6 +100,8 @@ const numbered = (anyOfNumbers: readonly string[]): Condition => ({
   anyOf: anyOfNumbers,
 });
 
+const keyed = (keys: readonly string[]): Condition => ({ kind: "key", field: KEYS.identifier, anyOf: keys });
+
 /** What finds the items of each role: those that this one names as it, and those that name this one as the inverse. */
 function conditionsOf({ addresses }: RelationNeeds, { item, content, versions }: ReadableItem) {
   const names = namesOf({ addresses }, item, content.metadata, versions);
@@ -108,24 +109,26 @@ function conditionsOf({ addresses }: RelationNeeds, { item, content, versions }:
     ...target,
     number: numberIn(target.text, addresses),
   }));
-  const byRole = (role: RelationRole): Condition => {
-    const own = targets.filter((target) => target.role === role);
+  const found = (naming: readonly string[], own: typeof targets): Condition => {
     const numbers = own.flatMap(({ number }) => (number === null ? [] : [numberKey(number)]));
-    const naming = names.map((name) => relationKey(name, INVERSE[role]));
     return anyOf([
       { kind: "key", field: KEYS.related, anyOf: naming },
-      ...(own.length === 0
-        ? []
-        : [{ kind: "key" as const, field: KEYS.identifier, anyOf: own.map(({ text }) => keyOf(text)) }]),
+      ...(own.length === 0 ? [] : [keyed(own.map(({ text }) => keyOf(text)))]),
       ...(numbers.length === 0 ? [] : [numbered(numbers)]),
     ]);
   };
+  const byRole = (role: RelationRole): Condition =>
+    found(
+      names.map((name) => relationKey(name, INVERSE[role])),
+      targets.filter((target) => target.role === role),
+    );
   const labels = content.metadata.containers.slice(0, 1).flatMap((container) => journalLabel(container) ?? []);
   return {
-    any: { kind: "key", field: KEYS.related, anyOf: names.map((name) => relationKey(name)) } as const,
-    byRole: Object.fromEntries(RELATION_ROLES.map((role) => [role, byRole(role)])) as Readonly<
-      Record<RelationRole, Condition>
-    >,
+    any: found(
+      names.map((name) => relationKey(name)),
+      targets,
+    ),
+    byRole,
     series:
       labels.length === 0
         ? null

@@ -117,7 +117,7 @@ export function day(value: string, texts: RepositoryTexts): Html {
 export const dayText = (value: string, { locale }: RepositoryTexts): string => dayIn(value, locale);
 
 export function moment(instant: Instant, texts: RepositoryTexts): Html {
-  const format = new Intl.DateTimeFormat(texts.locale, { dateStyle: "long", timeStyle: "short", timeZone: "UTC" });
+  const format = dateFormat(texts.locale, "short");
   return html`<time datetime="${instant}">${format.format(new Date(instant))} UTC</time>`;
 }
 
@@ -193,5 +193,15 @@ export function opennessText({ kind, opensOn }: OpennessView, { access, openness
 function dayIn(value: string, locale: string): string {
   const time = new Date(value.length === 10 ? `${value}T00:00:00Z` : value);
   if (Number.isNaN(time.getTime())) return value;
-  return new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" }).format(time);
+  return dateFormat(locale).format(time);
+}
+
+const DATES = new Map<string, Intl.DateTimeFormat>();
+
+function dateFormat(locale: string, timeStyle?: "short"): Intl.DateTimeFormat {
+  const key = `${locale} ${timeStyle}`;
+  const style = timeStyle === undefined ? {} : { timeStyle };
+  const format = DATES.get(key) ?? new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC", ...style });
+  DATES.set(key, format);
+  return format;
 }

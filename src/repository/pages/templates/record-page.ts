@@ -116,9 +116,9 @@ ${
   });
 }
 
-function usage({ usage: counts }: RecordView, { record, tag, locale }: RepositoryTexts): Html {
+function usage({ usage: counts }: RecordView, { record, tag }: RepositoryTexts): Html {
   if (counts === null) return NOTHING;
-  const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+  const number = record.count;
   const { views, downloads, ofThis } = counts;
   const all = record.used(number(views), number(downloads));
   const text = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;

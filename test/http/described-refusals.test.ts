@@ -122,7 +122,7 @@ test("R9a R32 a body that is too long is refused as described", async () => {
 
 test("R9a R32 a body that comes too slowly is refused as described", async () => {
   const ask = as("system", world.under({ SVC_CLIENT_SECONDS: "1" }));
-  const slow = ROWS.filter((row) => takesJson(row) || takesForm(row));
+  const slow = ROWS.filter((row) => takesJson(row) || takesForm(row) || row.operationId === "updateCommunityLogo");
   const answers = await Promise.all(slow.map((row) => ask(row, { ...withSomeBody(row), body: new ReadableStream() })));
   expect(answers.filter(({ status }) => status === 408).length).toBeGreaterThan(30);
 });

@@ -150,6 +150,27 @@ describe("the page of a community", () => {
     }
   });
 
+  test("Q.161 the page of an item leads to its communities, of which each reader sees those they may know of", async () => {
+    const [shown = 0, , secret = 0] = works;
+    await include(secret, closed.id);
+    type Hits = { hits: { hits: { id: string }[] } };
+    const waiting = `/api/communities/${closed.id}/requests?is_open=true`;
+    const { hits } = await world.ok<Hits>(world.ask("manager", "GET", waiting), 200);
+    for (const { id } of hits.hits) await world.ok(world.act("manager", id, "accept"), 200);
+    const members = [{ type: "user", id: String(world.people.general.account.id) }];
+    await world.ok(
+      world.send("manager", "POST", `/api/communities/${open.id}/members`, { members, role: "curator" }),
+      204,
+    );
+    const linked = async (work: number, browser: Visitor) =>
+      [...(await browser.get(`/records/${work}`)).text.matchAll(/<li><a href="\/communities\/([\w-]+)"/g)].map(
+        ([, slug]) => slug,
+      );
+    expect(await linked(shown, guest())).toEqual(["north-rivers"]);
+    expect(await linked(secret, await signedIn("general"))).toEqual(["north-rivers"]);
+    expect((await linked(secret, await signedIn("manager"))).sort()).toEqual(["hidden-lakes", "north-rivers"]);
+  });
+
   test("Q.162 canonical address, schema.org and an Atom feed of what the reader may see", async () => {
     const { text } = await guest().get("/communities/north-rivers?lang=en");
     const address = /<link rel="canonical" href="([^"]+)">/.exec(text)?.[1] ?? "";

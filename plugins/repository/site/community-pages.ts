@@ -244,7 +244,7 @@ function organizationOf({ id = "", name = "" }: Organization) {
 }
 
 /** schema.org Organization. */
-function schemaOrganization({ metadata, slug, created }: CommunityJson, url: string, logo: string | null) {
+function schemaOrganization({ metadata, slug }: CommunityJson, url: string, logo: string | null) {
   const { title, title_ja: ja, description, website, organizations = [] } = metadata;
   const parents = organizations.map(organizationOf).map(({ name, href }) => ({
     ...{ "@type": "Organization", name },
@@ -257,7 +257,6 @@ function schemaOrganization({ metadata, slug, created }: CommunityJson, url: str
     url,
     name: title,
     identifier: slug,
-    foundingDate: created.slice(0, 10),
     ...(ja === undefined ? {} : { alternateName: ja }),
     ...(description === undefined ? {} : { description }),
     ...(website === undefined ? {} : { sameAs: website }),

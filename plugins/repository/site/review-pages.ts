@@ -31,6 +31,8 @@ export type ReviewPagesNeeds = PageNeeds &
   ChecksNeeds & {
     readonly requests: Pick<Requests, "read" | "timeline" | "decide" | "addComment" | "setHolder">;
     readonly communityTitle: (id: string) => Promise<string>;
+    /** @throws Refusal `not_found`, `gone` */
+    readonly communityOf: (viewer: Viewer, id: string) => Promise<{ readonly slug: string }>;
     readonly showing: Showing;
     readonly tasksOf: TasksOf;
   };
@@ -113,6 +115,16 @@ async function detail(needs: ReviewPagesNeeds, request: Request, id: string): Pr
   return await htmlAnswer(request, reader.site, page, { cacheable: false });
 }
 
+/** Null where the viewer may not see the community, or it was deleted. */
+async function slugOf({ communityOf }: ReviewPagesNeeds, viewer: Viewer, id: string): Promise<string | null> {
+  try {
+    return (await communityOf(viewer, id)).slug;
+  } catch (error) {
+    if (isRefusal(error, "not_found") || isRefusal(error, "gone")) return null;
+    throw error;
+  }
+}
+
 async function viewOf(
   needs: ReviewPagesNeeds,
   { viewer, site }: Reader,
@@ -132,7 +144,7 @@ async function viewOf(
     kind: found.type,
     status: found.status,
     title: found.title,
-    community: { title: await needs.communityTitle(community) },
+    community: { title: await needs.communityTitle(community), slug: await slugOf(needs, viewer, community) },
     role: found.payload?.role ?? null,
     by: "user" in found.created_by ? person(found.created_by.user) : "",
     isOwn: "user" in found.created_by && found.created_by.user === own,

@@ -264,6 +264,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
       publishedAt,
     })),
     latest: draft === null && latest !== undefined && latest.id !== item.id ? latest.id : null,
+    communities: shown.communities.map(({ slug, title }) => ({ slug, title })),
     indexes: shown.indexes.map((trail) => trail.map((node) => ({ id: node.id, name: namesOf(node) }))),
     // Of very many creators the last one is named too, so that all of them are read.
     citations: citationsOf(item.id, { ...cited, metadata: { ...cited.metadata, creators: metadata.creators } }, tag),

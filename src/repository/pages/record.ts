@@ -1,6 +1,6 @@
 // One item as its landing page, its exports and its files need it (R19a, R2a, R2c, R2d).
 
-import { GUEST, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
+import { GUEST, guestWithout, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
 import { type Openness, openness } from "../../model/access/openness.ts";
 import {
@@ -19,11 +19,13 @@ import { type OwnValue, ownValues } from "../../model/item-types/definition.ts";
 import { landingPath } from "../../model/items/addresses.ts";
 import type { Draft, ItemContent, ItemFile } from "../../model/items/item.ts";
 import { hasMailAddress } from "../../model/metadata/public-metadata.ts";
+import { may } from "../../model/rights/policy.ts";
 import type { IndexId, ItemId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { type ItemTypeReading, itemTypeReading } from "../items/item-type-reading.ts";
 import { listedFiles, type ReadableItem } from "../items/item-views.ts";
+import type { Community } from "../store/communities.ts";
 import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import type { ShowingNeeds } from "./needs.ts";
@@ -56,6 +58,8 @@ export type ShownRecord = {
   readonly own: readonly OwnValue[];
   /** Indexes the viewer may browse, each with its ancestors, from the top. */
   readonly indexes: readonly (readonly IndexNode[])[];
+  /** Communities the viewer may see. */
+  readonly communities: readonly Pick<Community, "slug" | "title">[];
   readonly openness: Openness;
   /** Guests may not read it. */
   readonly isRestricted: boolean;
@@ -195,6 +199,13 @@ async function trailsOf(
     .map((lineage) => [...lineage].reverse());
 }
 
+/** In the order of the record. */
+async function communitiesOf({ store }: RecordShowingNeeds, viewer: Viewer, ids: readonly string[]) {
+  const asking = guestWithout(viewer, ["user:activity"]);
+  const seen = (await store.communities.communitiesOf(ids)).filter((each) => may(asking, "community.see", each));
+  return ids.flatMap((id) => seen.filter((each) => each.id === id));
+}
+
 /** Whether guests read the record, and which of its files: as many as are cited. */
 function guestFiles(needs: RecordShowingNeeds, { content, draft, facts }: ReadableItem) {
   if (draft !== null) return { record: false, files: [] };
@@ -281,9 +292,10 @@ async function showRecord(needs: RecordShowingNeeds, viewer: Viewer, found: Read
   const { content, item } = found;
   const guest = guestFiles(needs, found);
   const listed = listedFiles(found);
-  const [licenses, indexes, type, activity, stats] = await Promise.all([
+  const [licenses, indexes, communities, type, activity, stats] = await Promise.all([
     licensesOf(needs.store, content),
     trailsOf(needs, viewer, content.indexes),
+    communitiesOf(needs, viewer, found.parent.communities),
     needs.types.at(content.itemType, content.itemTypeVersion),
     found.draft === null ? null : needs.store.activities.openActivity(item.id),
     found.draft === null ? needs.store.usage.usageStats([item]) : null,
@@ -295,7 +307,7 @@ async function showRecord(needs: RecordShowingNeeds, viewer: Viewer, found: Read
     licenses,
     cited: citedItem(needs, found, guest.files),
     own: type === null ? [] : publicOwnValues(viewer, found, ownValues(content.metadata, type)),
-    indexes,
+    ...{ indexes, communities },
     openness: openness(content, needs.today()),
     isRestricted: !guest.record,
     activityId: activity?.id ?? null,

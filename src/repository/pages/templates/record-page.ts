@@ -13,7 +13,18 @@ import type { RepositoryTexts } from "../languages/index.ts";
 import { type CitingView, citeBox } from "./cite-box.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
-import { day, langOf, type OpennessView, opennessText, otherLang, type SiteView, sitePage, wordOf } from "./layout.ts";
+import {
+  day,
+  langOf,
+  type OpennessView,
+  opennessText,
+  otherLang,
+  type SiteView,
+  sitePage,
+  type Title,
+  titleIn,
+  wordOf,
+} from "./layout.ts";
 import { type ManageView, manageSection } from "./manage-pages.ts";
 import { fieldAnchor, metadataRows, type OwnFieldView, ownRows, type RowView, rightsWord } from "./metadata-rows.ts";
 import { type RelatedGroupView, relationsSection } from "./relations.ts";
@@ -66,6 +77,7 @@ export type RecordView = CitingView & {
   /** The latest version, when that is another one. */
   readonly latest: ItemId | null;
   readonly indexes: readonly TrailView[];
+  readonly communities: readonly { readonly slug: string; readonly title: Title }[];
   readonly exports: readonly { readonly name: string; readonly href: string }[];
   readonly tags: readonly { readonly name: string; readonly content: string }[];
   readonly links: readonly { readonly target: string; readonly rel: string; readonly type?: string }[];
@@ -97,7 +109,7 @@ ${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstr
 ${manageSection(view.manage, site)}${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}
 ${view.isDraft ? NOTHING : citeBox(view, texts)}
 ${sectionHeading(record.metadata)}<dl>
-${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${row(
+${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRows(view.own, texts)}${indexes(view, site)}${communities(view, site)}${row(
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
@@ -190,6 +202,14 @@ function permanent({ ark, address, isDraft }: RecordView, texts: RepositoryTexts
   const plain = textsOf(texts.tag);
   if (ark === null) return isDraft ? NOTHING : row(record.address, html`<a href="${address}">${address}</a>`, plain);
   return row(record.permanent, html`<span class="ark"><a href="${ark.url}">${ark.name}</a></span>`, plain);
+}
+
+function communities({ communities: all }: RecordView, { texts, rootPath }: SiteView): Html {
+  if (all.length === 0) return NOTHING;
+  const lines = all.map(
+    ({ slug, title }) => html`<li><a href="${rootPath}/communities/${slug}">${titleIn(title, texts.tag)}</a></li>`,
+  );
+  return factRow(texts.community.heading, html`<ul>${lines}</ul>`);
 }
 
 function indexes({ indexes: all }: RecordView, { texts, rootPath }: SiteView): Html {

@@ -40,7 +40,8 @@ export type RequestView = {
   readonly kind: Exclude<Task["kind"], "activity">;
   readonly status: keyof RepositoryTexts["review"]["statuses"];
   readonly title: string;
-  readonly community: { readonly title: string };
+  /** `slug`: null where the reader may not see its page. */
+  readonly community: { readonly title: string; readonly slug: string | null };
   readonly role: keyof RepositoryTexts["review"]["roles"] | null;
   readonly by: string;
   readonly isOwn: boolean;
@@ -65,7 +66,7 @@ export function requestPage(view: RequestView, site: SiteView): string {
   const tone = view.status === "submitted" ? "warn" : view.status === "accepted" ? "good" : "gone";
   const facts = [
     factRow(review.type, review.types[view.kind]),
-    factRow(review.community, view.community.title),
+    factRow(review.community, communityName(view.community, rootPath)),
     ...(view.role === null ? [] : [factRow(review.role, review.roles[view.role])]),
     factRow(review.by, view.isOwn ? review.you : view.by),
     factRow(review.since, moment(view.since, texts)),
@@ -87,6 +88,9 @@ ${sectionHeading(review.timeline)}${timeline(view, texts)}
 ${decision(view, site)}`,
   });
 }
+
+const communityName = ({ title, slug }: RequestView["community"], rootPath: string): string | Html =>
+  slug === null ? title : html`<a href="${rootPath}/communities/${slug}">${title}</a>`;
 
 /** A draft that waits is shown as it will be. */
 const pageOf = ({ id, proposal }: NonNullable<RequestView["record"]>): string =>

@@ -61,6 +61,36 @@ describe("the page that shows a file", () => {
     expect((await other.get(`${page}/view/a.txt/content`)).status).toBe(404);
   });
 
+  test("Q.80 R19a pages are asked for again by their tag, bytes by ranges; what was deleted is gone", async () => {
+    const waiting = await world.pending({
+      files: [await world.file("a.txt", "pending words", { mediaType: "text/plain" })],
+    });
+    const admin = world.visitor();
+    await admin.signIn(await world.token(world.admin));
+    const item = await world.publish({ files: [await world.file("a.txt", "abcdef", { mediaType: "text/plain" })] });
+    for (const base of [`/records/${item.id}`, `/workflow/activity/detail/${waiting.id}`]) {
+      for (const path of [`${base}/view/a.txt`, `${base}/view/a.txt/content`]) {
+        const etag = (await admin.get(path)).headers.get("etag") ?? "";
+        expect([path, (await admin.get(path, { "if-none-match": etag })).status]).toEqual([path, 304]);
+      }
+      const bytes = `${base}/view/a.txt/content`;
+      const part = await admin.get(bytes, { range: "bytes=1-2" });
+      expect([part.status, part.text.length]).toEqual([206, 2]);
+      expect((await admin.get(bytes, { range: "bytes=99-" })).status).toBe(416);
+    }
+    await world.items.remove(world.admin, item.id);
+    for (const path of ["a.txt", "a.txt/content"]) {
+      expect((await world.visitor().get(`/records/${item.id}/view/${path}`)).status).toBe(410);
+    }
+    const token = await world.token(world.admin, ["item:create"]);
+    const headers = { authorization: `Bearer ${token}`, accept: "text/html" };
+    for (const path of ["a.txt", "a.txt/content"]) {
+      const page = `/workflow/activity/detail/${waiting.id}/view/${path}`;
+      expect((await world.visitor().get(page, headers)).status).toBe(403);
+      expect((await world.visitor().get(page)).status).toBe(303);
+    }
+  });
+
   test("Q.81 what cannot be shown states why in both languages and offers the download", async () => {
     const none = await viewOf("b.bin", BINARY, { mediaType: "application/octet-stream" });
     const { status, text } = await world.visitor().get(none);

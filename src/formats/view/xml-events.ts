@@ -33,11 +33,11 @@ type Found = { readonly event: XmlEvent | null; readonly next: number };
 const BROKEN_OFF: Found = { event: null, next: 0 };
 
 function eventAt(source: string, open: number): Found {
+  if (source[open + 1] !== "!" && source[open + 1] !== "?") return tagAt(source, open);
   if (source.startsWith("<!--", open)) return delimited(source, open + 4, "-->", "comment");
   if (source.startsWith("<![CDATA[", open)) return delimited(source, open + 9, "]]>", "text");
   if (source.startsWith("<?", open)) return delimited(source, open + 2, "?>", "instruction");
-  if (source.startsWith("<!", open)) return doctype(source, open);
-  return tagAt(source, open);
+  return doctype(source, open);
 }
 
 function delimited(source: string, from: number, close: string, kind: "comment" | "text" | "instruction"): Found {
@@ -75,20 +75,24 @@ function tagAt(source: string, open: number): Found {
   return { event: { kind: "open", name, rest, isEmpty }, next: end + 1 };
 }
 
+const [QUOTE, APOSTROPHE, LESS, GREATER] = [0x22, 0x27, 0x3c, 0x3e];
+
 /** The ">" outside of quotes; -1 where the text ends before it. */
 function endOfTag(source: string, open: number): number {
-  let quote = "";
+  let quote = 0;
   for (let at = open + 1; at < source.length; at += 1) {
-    const character = source.charAt(at);
-    if (quote !== "") quote = character === quote ? "" : quote;
-    else if (character === '"' || character === "'") quote = character;
-    else if (character === ">") return at;
-    else if (character === "<" && source[open + 1] !== "!") throw new NotXml(`A tag inside of a tag at ${at}`);
+    const code = source.charCodeAt(at);
+    if (quote !== 0) quote = code === quote ? 0 : quote;
+    else if (code === GREATER) return at;
+    else if (code === QUOTE || code === APOSTROPHE) quote = code;
+    else if (code === LESS && source[open + 1] !== "!") throw new NotXml(`A tag inside of a tag at ${at}`);
   }
   return -1;
 }
 
 const ATTRIBUTES_MOST = 1_000;
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 
 export type XmlAttributeText = { readonly name: string; readonly value: string };
 
@@ -99,7 +103,8 @@ export function attributesOf(rest: string): readonly XmlAttributeText[] {
     const equals = rest.indexOf("=", at);
     const name = rest.slice(at, equals === -1 ? rest.length : equals).trim();
     if (name === "") return found;
-    const quoteAt = equals + 1 + (rest.slice(equals + 1, equals + 100).search(/\S/) || 0);
+    let quoteAt = equals + 1;
+    while (isBlank(rest.charCodeAt(quoteAt))) quoteAt += 1;
     const quote = rest[quoteAt];
     const end = equals === -1 || (quote !== '"' && quote !== "'") ? -1 : rest.indexOf(quote, quoteAt + 1);
     if (end === -1 || /\s/.test(name)) throw new NotXml(`No value of the attribute ${name.slice(0, 100)}`);

@@ -4,7 +4,7 @@ import type { InParts } from "../../../shared/time/event-loop.ts";
 import { type RawRows, SHEET } from "../sheet.ts";
 import { cutText } from "../shown-text.ts";
 import { NotXml, withReferences, type XmlEvent, xmlEvents } from "../xml-events.ts";
-import { attribute, type DateFormat, dateText, localName } from "./workbook.ts";
+import { attributesIn, type DateFormat, dateText, localName } from "./workbook.ts";
 
 export type SheetFacts = { readonly styles: readonly (DateFormat | null)[]; readonly isFrom1904: boolean };
 
@@ -81,11 +81,12 @@ class CellReader {
   }
 
   #open(name: string, rest: string, isEmpty: boolean): boolean {
-    if (name === "row") return this.#openRow(Number(attribute(rest, "r") ?? this.#rows.length + 1));
+    if (name === "row") return this.#openRow(Number(attributesIn(rest).get("r") ?? this.#rows.length + 1));
     if (name === "c") {
-      const column = columnOf(attribute(rest, "r")) ?? this.#rows.at(-1)?.length ?? 0;
-      const style = Number(attribute(rest, "s") ?? 0);
-      this.#cell = { type: attribute(rest, "t") ?? "n", style, column, value: "", formula: "" };
+      const given = attributesIn(rest);
+      const column = columnOf(given.get("r")) ?? this.#rows.at(-1)?.length ?? 0;
+      const style = Number(given.get("s") ?? 0);
+      this.#cell = { type: given.get("t") ?? "n", style, column, value: "", formula: "" };
       if (isEmpty) this.#close("c");
     } else if (!isEmpty && (name === "v" || name === "f" || name === "rPh")) this.#part = name;
     else if (!isEmpty && name === "t" && this.#part !== "rPh") this.#part = "t";
@@ -140,7 +141,7 @@ class CellReader {
 }
 
 /** The number of a column from 0, by the letters of a place (`AB12`). */
-function columnOf(place: string | null): number | null {
+function columnOf(place: string | undefined): number | null {
   const letters = /^[A-Z]{1,3}/.exec(place ?? "")?.[0];
   if (letters === undefined) return null;
   let column = 0;

@@ -29,31 +29,35 @@ export function* openings(xml: string): Generator<Opening, void> {
 
 export const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-/** An attribute by its name without prefix. */
-export function attribute(rest: string, name: string): string | null {
+/** The attributes of a tag by their names without prefixes. */
+export function attributesIn(rest: string): ReadonlyMap<string, string> {
+  if (rest === "") return NONE;
   try {
-    return attributesOf(rest).find((each) => localName(each.name) === name)?.value ?? null;
+    return new Map(attributesOf(rest).map(({ name, value }) => [localName(name), value]));
   } catch (error) {
-    if (error instanceof NotXml) return null;
+    if (error instanceof NotXml) return NONE;
     throw error;
   }
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** The sheets that are not hidden, in their order. */
 export function workbookOf(workbook: string, relations: string): Workbook {
   const targets = new Map<string, string>();
   for (const { name, rest } of openings(relations)) {
-    const [id, target] = [attribute(rest, "Id"), attribute(rest, "Target")];
-    if (name === "Relationship" && id !== null && target !== null) targets.set(id, partPath(target));
+    const given = attributesIn(rest);
+    const [id, target] = [given.get("Id"), given.get("Target")];
+    if (name === "Relationship" && id !== undefined && target !== undefined) targets.set(id, partPath(target));
   }
   const sheets: WorkbookSheet[] = [];
   let isFrom1904 = false;
   for (const { name, rest } of openings(workbook)) {
-    if (name === "workbookPr") isFrom1904 = /^(?:1|true)$/.test(attribute(rest, "date1904") ?? "");
-    if (name !== "sheet" || sheets.length >= SHEETS_MOST || (attribute(rest, "state") ?? "visible") !== "visible")
-      continue;
-    const path = targets.get(attribute(rest, "id") ?? "");
-    if (path !== undefined) sheets.push({ name: attribute(rest, "name") ?? "", path });
+    const given = attributesIn(rest);
+    if (name === "workbookPr") isFrom1904 = /^(?:1|true)$/.test(given.get("date1904") ?? "");
+    if (name !== "sheet" || sheets.length >= SHEETS_MOST || (given.get("state") ?? "visible") !== "visible") continue;
+    const path = targets.get(given.get("id") ?? "");
+    if (path !== undefined) sheets.push({ name: given.get("name") ?? "", path });
   }
   return { sheets, isFrom1904 };
 }
@@ -82,10 +86,11 @@ export function dateStyles(styles: string): readonly (DateFormat | null)[] {
   let isInCells = false;
   for (const { name, rest, isEmpty } of openings(styles)) {
     if (name === "numFmt" && own.size < STYLES_MOST) {
-      own.set(Number(attribute(rest, "numFmtId")), dateFormat(attribute(rest, "formatCode") ?? ""));
+      const given = attributesIn(rest);
+      own.set(Number(given.get("numFmtId")), dateFormat(given.get("formatCode") ?? ""));
     } else if (/^cell(?:Xfs|StyleXfs|Styles)$/.test(name)) isInCells = name === "cellXfs" && !isEmpty;
     else if (name === "xf" && isInCells && found.length < STYLES_MOST) {
-      const id = Number(attribute(rest, "numFmtId") ?? 0);
+      const id = Number(attributesIn(rest).get("numFmtId") ?? 0);
       found.push(own.get(id) ?? BUILT_IN.find(([first, last]) => id >= first && id <= last)?.[2] ?? null);
     }
   }

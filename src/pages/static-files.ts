@@ -78,6 +78,9 @@ export function scriptTag(name: string, rootPath: string): Html {
   throw new TypeError(`There is no script "${name}"`);
 }
 
+/** The address of a script below the mount prefix, for documents that are not pages; null where none is bundled yet. */
+export const scriptPath = (name: string): string | null => SCRIPTS.get(name)?.path ?? null;
+
 const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css|svg|png|webp))$/;
 
 /**

@@ -10,6 +10,17 @@ beforeAll(async () => {
   paths = await everyPage(world);
 });
 
+/** PDF.js is larger than a page may be. Nothing of it is loaded but in the frame of a page that shows a PDF. */
+const WITH_FRAME = ["viewPdf"];
+
+test("P.3 Q.100 no page but that of a PDF has the frame of PDF.js", async () => {
+  const framed: string[] = [];
+  for (const [name, path] of Object.entries(paths)) {
+    if ((await world.visitor().get(path, { accept: "text/html" })).text.includes("/viewers/pdf")) framed.push(name);
+  }
+  expect(framed).toEqual(WITH_FRAME);
+});
+
 test("P.3 no page loads more than 60 KB of script and style, and none from elsewhere", async () => {
   const [guest, admin] = [world.visitor(), world.visitor()];
   await admin.signIn(await world.token(world.admin));

@@ -38,7 +38,10 @@ const ACTIVITY = all("user:activity");
 /** By method and pattern; the first that fits counts. */
 export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^OPTIONS /, PUBLIC],
-  [/^GET \/(?:healthz|readyz|metrics|robots\.txt|opensearch\.xml|(?:static\/)?favicon\.ico|static\/:name)$/, PUBLIC],
+  [
+    /^GET \/(?:healthz|readyz|metrics|robots\.txt|opensearch\.xml|(?:static\/)?favicon\.ico|static\/:name|viewers\/pdf(?:\/:version\/:folder\/:name)?)$/,
+    PUBLIC,
+  ],
   [/^GET \/(?:api\/(?:docs|redoc|openapi\.json)|schemas)(?:\/|$)/, PUBLIC],
   [/^GET \/\.well-known\//, PUBLIC],
   // Its secret address is the proof.

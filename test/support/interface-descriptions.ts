@@ -3,12 +3,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { areScriptsStale, bundleScripts } from "../../src/main/pages/page-scripts.ts";
+import { packPdfFrame } from "../../src/main/pages/pdf-frame-files.ts";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const changedAt = (path: string | URL): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 // First, for what the pages import is what is there when they are loaded.
 if (areScriptsStale()) await bundleScripts();
+packPdfFrame();
 const { GENERATED, writeDocuments } = await import("../../src/main/openapi/openapi.ts");
 
 const oldest = Math.min(...GENERATED.map(changedAt));

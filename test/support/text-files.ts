@@ -108,6 +108,22 @@ export function lockedPdf(): Uint8Array {
   );
 }
 
+/** It asks its reader to run JavaScript, to start a program, to open and to send to `address`: when it opens, on its page, in a field. */
+export function activePdf(address: string): Uint8Array {
+  const script = `app.alert("run"); this.submitForm("${address}/submit"); app.launchURL("${address}/launch"); document.title = "run"`;
+  const act = (text: string): string => `<< /S /JavaScript /JS (${text.replace(/[()\\]/g, "\\$&")}) >>`;
+  const opened = `<< /S /URI /URI (${address}/uri) /Next << /S /Launch /F (calc.exe) /Next << /S /SubmitForm /F (${address}/form) >> >> >>`;
+  return pdfOf([
+    `<< /Type /Catalog /Pages 2 0 R /OpenAction ${act(script)} /AA << /WC ${opened} >> /Names << /JavaScript << /Names [(a) ${act(script)}] >> >> /AcroForm << /Fields [6 0 R] >> >>`,
+    "<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Annots [6 0 R 7 0 R] /AA << /O ${opened} >> /Resources << /Font << /F1 5 0 R >> >> >>`,
+    pdfStream("BT /F1 12 Tf 72 700 Td (Active page) Tj ET"),
+    HELVETICA,
+    `<< /Type /Annot /Subtype /Widget /FT /Tx /T (a) /Rect [72 600 200 620] /AA << /F ${act(script)} /K ${act(script)} >> >>`,
+    `<< /Type /Annot /Subtype /Link /Rect [0 0 612 792] /A << /S /URI /URI (${address}/link) >> >>`,
+  ]);
+}
+
 /** `count` pages that all show the same words. */
 export function manyPagesPdf(count: number, words: string): Uint8Array {
   const page =

@@ -1,6 +1,7 @@
 // Everything people see of the repository, as one plugin (R32): front page, records and files, indexes, activities,
 // accounts, site maps.
 import { type AnyElysia, Elysia } from "elysia";
+import { pdfFrameFiles } from "../../http/pdf-frame.ts";
 import { staticFiles } from "../../http/static-files.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
@@ -69,6 +70,7 @@ type SiteNeeds = RecordPagesNeeds &
   WorkPagesNeeds;
 
 const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
+  pdfFrameFiles,
   recordPages,
   indexPages,
   activityPages,

@@ -17,6 +17,7 @@ import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { minterNeeds } from "../minter/minter.ts";
 import { minterRoutes } from "../minter/minter-app.ts";
 import { BUNDLED_SCRIPTS, bundleScripts } from "../pages/page-scripts.ts";
+import { packPdfFrame } from "../pages/pdf-frame-files.ts";
 import { repositoryRoutes } from "../repository/serving.ts";
 import { resolverNeeds } from "../resolver/resolver.ts";
 import { resolverRoutes } from "../resolver/resolver-app.ts";
@@ -276,7 +277,10 @@ const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, im
 const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-programs.json" } as const;
 const clientUrl = (name: string): URL => new URL(`../../../client/generated/${name}`, import.meta.url);
 
-/** Writes the descriptions to where documents.ts loads them from, the types of the client, and the scripts of pages. */
+/**
+ * Writes the descriptions to where documents.ts loads them from, the types of the client, the scripts of pages and the
+ * files of the PDF viewer.
+ */
 export async function writeDocuments(): Promise<void> {
   const documents = await generateDocuments();
   for (const name of DOCUMENTS) writeFileSync(assetUrl(name), documents[name]);
@@ -284,6 +288,7 @@ export async function writeDocuments(): Promise<void> {
   for (const [name, document] of Object.entries(CLIENT_MODULES)) {
     writeFileSync(clientUrl(name), clientTypes(objectIn(JSON.parse(documents[document]))));
   }
+  packPdfFrame();
   // Last: scripts call the interfaces by the client.
   await bundleScripts();
 }

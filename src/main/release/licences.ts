@@ -12,6 +12,9 @@ const ROOT = join(import.meta.dirname, "..", "..", "..");
 const FILE = join(ROOT, "src", "assets", "licences.txt");
 const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)|\.licen[cs]e(?:\.txt)?$/i;
 
+/** Packages of which files are packed as data (src/main/pages/pdf-frame-files.ts). */
+const PACKED_FOLDERS: readonly string[] = ["node_modules/pdfjs-dist"];
+
 type Manifest = { readonly name: string; readonly version: string; readonly license?: unknown };
 
 /** Folders of the packages of which the bundler takes something into the program, in order of their names. */
@@ -29,7 +32,7 @@ export function bundledFolders(): readonly string[] {
       readFileSync(metafile, "utf8"),
     );
     const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
-    return [...new Set(inputs.flatMap((path) => packageFolder(path) ?? []))].sort();
+    return [...new Set([...inputs.flatMap((path) => packageFolder(path) ?? []), ...PACKED_FOLDERS])].sort();
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -48,7 +51,9 @@ function packageFolder(path: string): string | null {
 function licenceOf(folder: string): string {
   const path = join(ROOT, folder);
   const { name, version, license }: Manifest = JSON.parse(readFileSync(join(path, "package.json"), "utf8"));
-  const nested = ["", "bundles"].map((part) => join(path, part)).filter((each) => existsSync(each));
+  const nested = ["", "bundles", "standard_fonts", "wasm"]
+    .map((part) => join(path, part))
+    .filter((each) => existsSync(each));
   const texts = nested.flatMap((each) =>
     readdirSync(each)
       .filter((file) => LICENCE_FILE.test(file))

@@ -77,7 +77,10 @@ export const pagesFeature: Feature = {
       hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,
-      viewing: viewing(served.files.storage, unpacking()),
+      viewing: viewing(served.files.storage, unpacking(), async (sha256, characters) => {
+        const texts = await store.fullText.fileTexts([sha256], characters);
+        return texts.get(sha256) ?? "";
+      }),
       showing: showing({
         store,
         items: served.items,

@@ -24,6 +24,7 @@ const TEXT_ENDS =
 
 /** The first that suits a file is offered; the last is text, as which all of the others can be read that are text. */
 export const VIEWERS = [
+  { kind: "pdf", types: /^application\/(?:x-)?pdf$/, ends: ["pdf"], mostBytes: null },
   {
     kind: "table",
     types: /^text\/(?:csv|tab-separated-values)$/,

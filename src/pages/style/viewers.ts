@@ -21,4 +21,6 @@ export const VIEWERS = `
 .cell pre.output { border-style: none none none solid; border-radius: 0; margin-top: var(--s2) }
 .cell pre.gone { border-color: var(--gone) }
 .cell img { max-width: 100%; background: white }
+iframe.pdf { width: 100%; height: min(80vh, 70rem); border: var(--thin) solid var(--line) }
+.source-text { white-space: pre-wrap; overflow-wrap: anywhere }
 `;

@@ -47,6 +47,9 @@ export type ViewedFile = Pick<
 /** Another file of the same item that the reader may have. Paths below the repository's address; `view`: of its page. */
 export type Sibling = { readonly file: ItemFile; readonly path: string; readonly view: string | null };
 
+/** The words of a content, as they were read for the search. */
+export type ExtractedText = (sha256: string, characters: number) => Promise<string>;
+
 export type FileReader = {
   readonly file: ViewedFile;
   /** The first bytes of the file: all of a short one. */
@@ -59,6 +62,8 @@ export type FileReader = {
   whole(kind: ViewerKind): Promise<Uint8Array>;
   /** The file as a ZIP archive, read by ranges. @throws ZipError */
   archive(limits: ZipLimits): Promise<ZipArchive>;
+  /** The first characters of the words that were read for the search; "" where there are none. */
+  words(characters: number): Promise<string>;
   /** Other files of the item. */
   siblings(): Promise<readonly Sibling[]>;
 };
@@ -72,6 +77,7 @@ export async function fileReader(
   file: ViewedFile,
   siblings: () => Promise<readonly Sibling[]>,
   unpacking: Unpacking,
+  extracted: ExtractedText = async () => "",
 ): Promise<FileReader> {
   const read = (first: number, length: number) => readBytes(storage, file, first, length);
   return {
@@ -85,6 +91,7 @@ export async function fileReader(
       return await read(0, file.sizeBytes);
     },
     archive: (limits) => openZip({ size: file.sizeBytes, read }, unpacking, limits),
+    words: async (characters) => (file.sha256 === "" ? "" : await extracted(file.sha256, characters)),
     siblings,
   };
 }

@@ -9,9 +9,11 @@ import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
 import { viewNotebook } from "./notebook.ts";
+import { viewPdf } from "./pdf.ts";
 import { viewPicture } from "./picture.ts";
 import { viewPlayer } from "./player.ts";
 import {
+  type ExtractedText,
   type FileReader,
   fileReader,
   NotShown,
@@ -37,6 +39,7 @@ const VIEW = {
   notebook: viewNotebook,
   json: viewJson,
   xml: viewXml,
+  pdf: viewPdf,
   text: viewText,
 } as const satisfies Readonly<Record<ViewerKind, Viewer<unknown>>>;
 
@@ -68,9 +71,9 @@ export type Viewing = (
 ) => Promise<ViewedContent>;
 
 export const viewing =
-  (storage: Pick<Storage, "read">, unpacking: Unpacking): Viewing =>
+  (storage: Pick<Storage, "read">, unpacking: Unpacking, extracted: ExtractedText): Viewing =>
   async (file, request, siblings) => {
-    const reader = await fileReader(storage, file, siblings, unpacking);
+    const reader = await fileReader(storage, file, siblings, unpacking, extracted);
     const suiting = viewersOf(file);
     // A text under a name that nobody knows is text.
     const viewers: readonly ViewerKind[] = suiting.length === 0 && looksLikeText(reader.head) ? ["text"] : suiting;

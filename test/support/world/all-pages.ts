@@ -5,6 +5,7 @@ import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
 import { png, wav } from "../pictures.ts";
+import { latinPdf } from "../text-files.ts";
 import { anAgent } from "./authors.ts";
 import { TODAY, titled } from "./items.ts";
 import { BASE, type PagesWorld } from "./pages.ts";
@@ -107,7 +108,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
-    viewText viewDocument viewTable viewData viewNotebook viewNothing
+    viewText viewPdf viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community
     people subjects subject funders licences`.split(/\s+/);
@@ -200,6 +201,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     viewTable: `${views}/levels.csv`,
     viewData: `${views}/names.json`,
     viewNotebook: `${views}/names.ipynb`,
+    viewPdf: `${views}/paper.pdf`,
     viewNothing: `${views}/data.bin`,
     viewPicture: `${views}/river.png`,
     viewSound: `${views}/talk.wav`,
@@ -317,6 +319,9 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     ),
     await world.file("names.ipynb", JSON.stringify(notebook), { mediaType: "application/x-ipynb+json" }),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
+    await world.file("paper.pdf", latinPdf(["Names that last"], ["Names that do not"]), {
+      mediaType: "application/pdf",
+    }),
     await world.file("data.bin", "\u0001\u0002\0\0".repeat(9), { mediaType: "application/octet-stream" }),
   ];
 }

@@ -18,6 +18,7 @@ import { reviewEn } from "./review-en.ts";
 import { savedSearchesEn } from "./saved-searches-en.ts";
 import { scopesEn } from "./scopes-en.ts";
 import { transferEn } from "./transfer-en.ts";
+import { viewerPartsEn } from "./viewer-parts-en.ts";
 import { viewersEn } from "./viewers-en.ts";
 import { workEn } from "./work-en.ts";
 
@@ -451,4 +452,5 @@ export const en = {
   work: workEn,
   viewers: viewersEn,
   filed: filedEn,
+  viewerParts: viewerPartsEn,
 };

@@ -20,6 +20,7 @@ import { reviewJa } from "./review-ja.ts";
 import { savedSearchesJa } from "./saved-searches-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
 import { transferJa } from "./transfer-ja.ts";
+import { viewerPartsJa } from "./viewer-parts-ja.ts";
 import { viewersJa } from "./viewers-ja.ts";
 import { workJa } from "./work-ja.ts";
 
@@ -434,4 +435,5 @@ export const ja: RepositoryTexts = {
   work: workJa,
   viewers: viewersJa,
   filed: filedJa,
+  viewerParts: viewerPartsJa,
 };

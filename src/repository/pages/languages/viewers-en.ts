@@ -1,4 +1,5 @@
 // English texts of the pages that show files (R49).
+import { viewerPartsEn } from "./viewer-parts-en.ts";
 import { viewersMediaEn } from "./viewers-media-en.ts";
 
 const { format: number } = new Intl.NumberFormat("en-GB");
@@ -11,6 +12,7 @@ export const viewersEn = {
   /** By the kind of viewer. */
   kinds: {
     ...viewersMediaEn.viewers,
+    ...viewerPartsEn.kinds,
     markdown: "Document",
     workbook: "Sheets",
     table: "Table",

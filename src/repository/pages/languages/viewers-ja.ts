@@ -1,4 +1,6 @@
 // Japanese texts of the pages that show files (R49).
+
+import { viewerPartsJa } from "./viewer-parts-ja.ts";
 import type { viewersEn } from "./viewers-en.ts";
 import { viewersMediaJa } from "./viewers-media-ja.ts";
 
@@ -11,6 +13,7 @@ export const viewersJa: typeof viewersEn = {
   as: "表示形式",
   kinds: {
     ...viewersMediaJa.viewers,
+    ...viewerPartsJa.kinds,
     markdown: "文書",
     workbook: "シート",
     table: "表",

@@ -13,6 +13,7 @@ import { dataBody } from "./data.ts";
 import { mapBody } from "./map.ts";
 import { markdownBody } from "./markdown.ts";
 import { notebookBody } from "./notebook.ts";
+import { pdfBody } from "./pdf.ts";
 import { pictureBody } from "./picture.ts";
 import { playerBody } from "./player.ts";
 import { tableBody } from "./table.ts";
@@ -36,6 +37,7 @@ const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]>
   notebook: notebookBody,
   json: dataBody,
   xml: dataBody,
+  pdf: pdfBody,
   text: textBody,
 };
 

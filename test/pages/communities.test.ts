@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
-const world = setUpWorld({ repository: {}, requests: true });
+const messages: string[] = [];
+const world = setUpWorld({ repository: { onStatement: (text) => messages.push(text) }, requests: true });
 const guest = (lang = "en") => visitor(world.handler, lang);
 const signedIn = async (
   who: "registered" | "manager" | "curator" | "other" | "general" | "system",
@@ -498,4 +499,21 @@ describe("the picture of a community", () => {
       404,
     );
   });
+});
+
+test("R9b Q.160 the statements of a list are as many for many communities and works as for one", async () => {
+  for (let made = 0; made < 4; made += 1) await world.community();
+  const asked = async (path: string, shown: number): Promise<number> => {
+    await guest().get(path);
+    messages.length = 0;
+    const { text } = await guest().get(path);
+    const found = [...text.matchAll(/<a class="what"/g)].length;
+    expect([path, shown === 1 ? found === 1 : found >= shown]).toEqual([path, true]);
+    // What the search index has not seen yet is looked up whenever it likes.
+    return messages.filter((each) => !/\bitem_change\b|^(?:begin|start|commit)/.test(each)).length;
+  };
+  const counts = [await asked("/communities?type=project", 1), await asked("/communities", 4)];
+  expect([counts[0], Math.max(...counts) < 9]).toEqual([counts[1], true]);
+  const at = "/communities/north-rivers";
+  expect(await asked(`${at}?subject=ice`, 1)).toBe(await asked(at, 2));
 });

@@ -22,6 +22,7 @@ test("A49 R32 below a mount prefix every link and form keeps it, on refusals too
   for (const path of [
     "/repo/",
     "/repo/index",
+    "/repo/communities",
     `/repo/records/${item.id}`,
     "/repo/records/999",
     "/repo/nowhere",

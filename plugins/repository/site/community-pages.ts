@@ -216,6 +216,7 @@ async function one(needs: CommunityPagesNeeds, request: Request, named: string):
     mayJoin: access.member_policy === "open" && roleIn(viewer, id) === null,
     items: works.items.map((item) => itemLine(item, site.texts.tag)),
     total: works.total,
+    facet: works.facet,
     subjects: works.subjects.map(({ label, count }) => ({
       ...{ label, count, href: `${at}?${new URLSearchParams({ ...kept, subject: label })}#works` },
     })),

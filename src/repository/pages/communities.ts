@@ -8,7 +8,7 @@ import type { Finder } from "../search/query/finder.ts";
 import type { Parameters } from "../search/query/parameters.ts";
 import { allOf } from "../search/query/query-text.ts";
 import { readerQuestion } from "../search/query/reader-question.ts";
-import { KEYS } from "../search/settings/search-schema.ts";
+import { facetField, KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 
@@ -17,6 +17,8 @@ export type CommunityWorks = {
   readonly items: readonly ListedItem[];
   /** Pages that can be reached. */
   readonly pages: number;
+  /** The parameter of the search page that narrows to a community; null: administrators have taken it off. */
+  readonly facet: string | null;
   /** What most of them are about. */
   readonly subjects: readonly { readonly label: string; readonly count: number }[];
 };
@@ -52,7 +54,9 @@ const inCommunities = (ids: readonly string[]) =>
 export const communityShowing = ({ store, finder, today }: Needs): CommunityShowing => ({
   async works(viewer, community, { words, subject, page }) {
     const parameters: Parameters = new Map(words === "" ? [["sort", ["-controlnumber"]]] : [["q", [words]]]);
-    const { where, wider, sort, ranking } = readerQuestion(parameters, await finder.settings(), "records");
+    const settings = await finder.settings();
+    const { where, wider, sort, ranking } = readerQuestion(parameters, settings, "records");
+    const facet = settings.facets.find((each) => each.active && facetField(each) === RECORD_FACETS.community);
     const here = inCommunities([community]);
     const about = { kind: "key", field: RECORD_FACETS.subject, anyOf: [facetKey(subject)] } as const;
     const found = await finder.find(viewer, {
@@ -71,6 +75,7 @@ export const communityShowing = ({ store, finder, today }: Needs): CommunityShow
         item.content === null ? [] : [{ item, openness: openness(item.content, today()) }],
       ),
       pages: Math.max(1, Math.ceil(Math.min(found.total, REACHED) / PAGE_SIZE)),
+      facet: facet?.name.en ?? null,
       subjects: found.facets[0] ?? [],
     };
   },

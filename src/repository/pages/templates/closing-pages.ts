@@ -45,7 +45,10 @@ function obstacles({ drafts, communities, isLastAdministrator }: ClosePage, { te
     ({ id, title }) =>
       html`<li><a href="${rootPath}/deposit/${id}">${title === "" ? closing.draft(id) : title}</a></li>`,
   );
-  const communityLines = communities.map(({ slug, title }) => html`<li>${title} <code>${slug}</code></li>`);
+  const communityLines = communities.map(
+    ({ slug, title }) =>
+      html`<li><a href="${rootPath}/communities/${slug}/members">${title}</a> <code>${slug}</code></li>`,
+  );
   const parts = [
     ...(drafts.length === 0 ? [] : [html`<p>${closing.drafts}</p><ul>${draftLines}</ul>`]),
     ...(communities.length === 0 ? [] : [html`<p>${closing.communities}</p><ul>${communityLines}</ul>`]),

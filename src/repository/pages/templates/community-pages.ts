@@ -118,6 +118,8 @@ export type CommunityView = CommunityHead & {
   readonly subject: string;
   readonly items: readonly ItemLine[];
   readonly total: number;
+  /** The parameter of the search page; null: it has none. */
+  readonly facet: string | null;
   readonly subjects: readonly { readonly label: string; readonly count: number; readonly href: string }[];
   readonly page: number;
   readonly pages: number;
@@ -170,7 +172,10 @@ function works(view: CommunityView, site: SiteView): Html {
   const words = texts.community;
   const at = `${rootPath}${LIST}/${view.slug}`;
   const isNarrowed = view.words !== "" || view.subject !== "";
-  const within = { Community: view.id, ...(view.words === "" ? {} : { q: view.words }) };
+  const within = {
+    ...(view.facet === null ? {} : { [view.facet]: view.id }),
+    ...(view.words === "" ? {} : { q: view.words }),
+  };
   const field = {
     ...({ id: "q", label: words.searchWithin, isLabelHidden: true, value: view.words, type: "search" } as const),
     control: { maxlength: 1_000, placeholder: words.searchWithin },
@@ -178,7 +183,7 @@ function works(view: CommunityView, site: SiteView): Html {
   const none = state({ kind: "empty", text: isNarrowed ? words.noneMatch : words.noWorks });
   return html`${sectionHeading(words.worksHeading, { id: "works", count: view.total === 0 ? "" : words.works(view.total) })}<form class="ordering" role="search" aria-label="${words.searchWithin}" action="${at}">${view.subject === "" ? NOTHING : hiddenField("subject", view.subject)}${textField(field, texts)}${button({ label: texts.search.go })}</form>
 ${view.subject === "" ? NOTHING : html`<p>${words.onSubject(view.subject)}</p>`}${view.items.length === 0 ? none : itemList(view.items, texts, rootPath)}${pagination(view, view.pageAt, texts)}
-<p class="links">${isNarrowed ? html`<a href="${at}">${words.allWorks}</a>` : NOTHING}<a href="${rootPath}/search?${`${new URLSearchParams(within)}`}">${words.narrow}</a><a href="${at}/feed">${words.feed}</a></p>
+<p class="links">${isNarrowed ? html`<a href="${at}">${words.allWorks}</a>` : NOTHING}${view.facet === null ? NOTHING : html`<a href="${rootPath}/search?${`${new URLSearchParams(within)}`}">${words.narrow}</a>`}<a href="${at}/feed">${words.feed}</a></p>
 ${
   view.subjects.length === 0
     ? NOTHING

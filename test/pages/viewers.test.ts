@@ -343,3 +343,19 @@ describe("notebooks", () => {
     );
   });
 });
+
+test.each([
+  ["a.txt", `${"\u200Ba".repeat(499)}\n`.repeat(500)],
+  ["a.csv", `${`${"\u200Ba".repeat(99)},`.repeat(100)}\n`.repeat(100)],
+  [
+    "a.json",
+    JSON.stringify(Array.from({ length: 200 }, () => Array.from({ length: 30 }, () => "\u200Ba".repeat(150)))),
+  ],
+  ["a.xml", `<a>${`<c>${`<b a='${"x".repeat(400)}'/>`.repeat(50)}</c>`.repeat(200)}</a>`],
+  ["a.md", "\u200Ba".repeat(200_000)],
+])("R9a Q.82 the page of %s with as many hidden characters as it may have is short", async (name, content) => {
+  const path = await viewOf(name, content, {});
+  const { status, text } = await world.visitor().get(path);
+  expect([status, text.length < 2_500_000]).toEqual([200, true]);
+  expect(text).not.toContain("\u200B");
+});

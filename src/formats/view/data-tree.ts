@@ -1,4 +1,5 @@
 // Data as a tree of lines that fold (Q.87): the nodes that are shown, and how many are not.
+import { cutText } from "./shown-text.ts";
 
 export type DataNode = {
   /** A key, the number of an entry, or the name of an element. */
@@ -12,7 +13,16 @@ export type DataNode = {
 };
 
 /** Limits of what is shown; what is read is limited by the file. */
-export const TREE = { nodes: 5_000, children: 200, depth: 40, characters: 2_000 } as const;
+export const TREE = {
+  nodes: 5_000,
+  children: 200,
+  depth: 40,
+  characters: 2_000,
+  labelCharacters: 200,
+  allCharacters: 300_000,
+} as const;
+/** Characters of a value where there are many. */
+const SHORT = 40;
 /** Nesting of a file that is read. */
 export const DEPTH_READ = 1_000;
 
@@ -24,6 +34,7 @@ export class TreeBuilder {
   /** Open nodes, from the root; null: one that is not shown. */
   readonly #open: (OpenNode | null)[];
   #nodes = 0;
+  #characters = 0;
 
   constructor(root: Omit<DataNode, "children" | "left">) {
     this.root = { ...root, children: [], left: 0 };
@@ -48,7 +59,12 @@ export class TreeBuilder {
       return null;
     }
     this.#nodes += 1;
-    const added: OpenNode = { ...node, children: [], left: 0 };
+    // What is long is shortened once there is much of it.
+    const { text, left } = cutText(node.value, this.#characters > TREE.allCharacters ? SHORT : TREE.characters);
+    const value = left === 0 ? text : `${text}…`;
+    this.#characters += node.label.length + value.length;
+    const label = cutText(node.label, TREE.labelCharacters).text;
+    const added: OpenNode = { ...node, label, value, children: [], left: 0 };
     top.children.push(added);
     return added;
   }

@@ -74,7 +74,7 @@ class JsonReader {
 
   #value(value: string, kind: DataNode["kind"]): JsonTreeFault | null {
     if (!this.#takesValue()) return "not-json";
-    this.#tree.add({ label: this.#labelled(), kind, value: kind === "text" ? readable(value) : shortened(value) });
+    this.#tree.add({ label: this.#labelled(), kind, value: kind === "text" ? readable(value) : value });
     this.#expected = "next";
     return null;
   }
@@ -133,8 +133,3 @@ const ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r
 
 const unescaped = (_: string, code: string | undefined, character = ""): string =>
   code === undefined ? (ESCAPES[character] ?? character) : String.fromCharCode(Number.parseInt(code, 16));
-
-function shortened(value: string): string {
-  const { text, left } = cutText(value, TREE.characters);
-  return left === 0 ? text : `${text}…`;
-}

@@ -2,13 +2,25 @@
 // round, is written as its number.
 import { UNSEEN } from "../../model/files/file-names.ts";
 
+const RUNS = new RegExp(`(?:${UNSEEN.source})+`, "gu");
+/** Characters of one run that are written; of the others the number. */
+const RUN_MOST = 16;
+
 /** Tabs and line ends stay. */
 export function shownText(text: string): string {
-  return text.replace(UNSEEN, (each) => {
-    if (each === "\t" || each === "\n") return each;
-    return `[U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
+  return text.replace(RUNS, (run) => {
+    if (run === "\t" || run === "\n") return run;
+    let [written, count] = ["", 0];
+    for (const each of run) {
+      if (each === "\t" || each === "\n") written += each;
+      else if (++count <= RUN_MOST) written += numberOf(each);
+    }
+    return count > RUN_MOST ? `${written}[… +${count - RUN_MOST}]` : written;
   });
 }
+
+const numberOf = (character: string): string =>
+  `[U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`;
 
 /** The first characters of a text, and how many are left out; never half a character. */
 export function cutText(text: string, most: number): { readonly text: string; readonly left: number } {

@@ -35,7 +35,7 @@ export function* xmlTree(source: string): InParts<readonly DataNode[] | XmlTreeF
 function take(event: XmlEvent, tree: TreeBuilder, names: string[]): boolean {
   switch (event.kind) {
     case "open": {
-      const node = { label: event.name, kind: "element", value: shortened(event.rest.trim()) } as const;
+      const node = { label: event.name, kind: "element", value: event.rest.trim() } as const;
       if (event.isEmpty) tree.add(node);
       else {
         tree.enter(node);
@@ -50,7 +50,7 @@ function take(event: XmlEvent, tree: TreeBuilder, names: string[]): boolean {
       const text = event.text.trim();
       if (text === "") return true;
       if (names.length === 0) return false;
-      const shown = shortened(text);
+      const shown = cutText(text, TREE.characters + 1).text;
       tree.add({ label: "", kind: "text", value: event.isPlain ? shown : withReferences(shown) });
       return true;
     }
@@ -58,13 +58,8 @@ function take(event: XmlEvent, tree: TreeBuilder, names: string[]): boolean {
       tree.add({
         label: event.kind === "comment" ? "" : event.kind,
         kind: "comment",
-        value: shortened(event.text.trim()),
+        value: event.text.trim(),
       });
       return true;
   }
-}
-
-function shortened(value: string): string {
-  const { text, left } = cutText(value, TREE.characters);
-  return left === 0 ? text : `${text}…`;
 }

@@ -3,6 +3,7 @@
 import { decodeText, looksLikeText } from "../../formats/text/plain.ts";
 import { delimiterIn, readDelimited } from "../../formats/view/delimited.ts";
 import { type SheetView, sheetView } from "../../formats/view/sheet.ts";
+import { cutText } from "../../formats/view/shown-text.ts";
 import { endOf } from "../../model/files/viewers.ts";
 import { most } from "../../shared/limits.ts";
 import { inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
@@ -44,6 +45,16 @@ export function pageOf(
   const pages = Math.max(1, Math.ceil(view.rows.length / ROWS_PER_PAGE));
   const page = Math.min(asked, pages);
   const from = (page - 1) * ROWS_PER_PAGE;
-  const rows = view.rows.slice(from, from + ROWS_PER_PAGE);
+  const rows = shortened(view.rows.slice(from, from + ROWS_PER_PAGE));
   return { ...view, rows, first: view.first + from, page, pages, sheets, sheet };
+}
+
+/** Characters of one page; where there are more, each cell is shortened. */
+const PAGE_CHARACTERS = 300_000;
+const SHORT = 30;
+
+function shortened(rows: TableContent["rows"]): TableContent["rows"] {
+  const characters = rows.reduce((sum, row) => sum + row.reduce((length, cell) => length + cell.length, 0), 0);
+  if (characters <= PAGE_CHARACTERS) return rows;
+  return rows.map((row) => row.map((cell) => (cell.length > SHORT ? `${cutText(cell, SHORT).text}…` : cell)));
 }

@@ -1,6 +1,6 @@
 // The pages of saved searches and their feeds, as a browser and a feed reader meet them (issue 26).
 import { beforeAll, describe, expect, test } from "bun:test";
-import { searchSignature } from "../../src/repository/saved-searches/stop-links.ts";
+import { searchSignature } from "../../src/repository/notices/alerts.ts";
 import { freshSetting } from "../../src/repository/store/outgoing.ts";
 import { aContent, titled } from "../support/world/items.ts";
 import { csrfIn, type Visitor } from "../support/world/pages.ts";

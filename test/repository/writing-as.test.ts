@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "record-files/jobs.ts": "jobs, which act for nobody",
   "tools/tool-server.ts":
     "that a call was made is recorded for its caller, also where the caller has lost every right meanwhile",
+  "saved-searches/alert-jobs.ts": "jobs, which act for nobody",
   "saved-searches/stop-links.ts": "a signed link ends the mails about a search without a session",
   "statistics/usage-jobs.ts": "jobs, which act for nobody",
 };

@@ -1,6 +1,7 @@
 // The pages of saved searches, the link that ends the mails about one, and its feed (issue 26).
 import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../../src/model/input/record-refusals.ts";
+import { STOP_SEARCH_PATH } from "../../../src/repository/notices/alerts.ts";
 import { refusalText } from "../../../src/repository/pages/refusal-words.ts";
 import {
   type SavedSearchesView,
@@ -15,11 +16,7 @@ import {
   NEW_SEARCH,
   type SavedSearches,
 } from "../../../src/repository/saved-searches/saved-searches.ts";
-import {
-  type SearchStopLink,
-  type SearchStopLinks,
-  STOP_SEARCH_PATH,
-} from "../../../src/repository/saved-searches/stop-links.ts";
+import type { SearchStopLink, SearchStopLinks } from "../../../src/repository/saved-searches/stop-links.ts";
 import { feedMediaType, type OpenSearch, writtenFeed } from "../../../src/repository/search/query/open-search.ts";
 import { parametersOf } from "../../../src/repository/search/query/parameters.ts";
 import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";

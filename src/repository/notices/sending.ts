@@ -21,6 +21,7 @@ import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import { accountViewer } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import { type Alert, alertIn, composedAlert } from "./alerts.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mail, type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
 import { noticeFacts, receiversOf } from "./notice-receivers.ts";
@@ -96,7 +97,9 @@ async function sendDue(needs: SendingNeeds, { signal }: JobContext): Promise<voi
       for (const entry of entries) {
         signal.throwIfAborted();
         const registration = registrationIn(entry);
+        const alert = alertIn(entry);
         if (registration !== null) await sendRegistration(needs, mailer, entry, registration);
+        else if (alert !== null) await sendAlert(needs, mailer, entry, alert);
         else if (entry.channel === "notice") await spread(needs, entry);
         else await sendOne(needs, mailer, [entry], false);
         await yieldToEventLoop();
@@ -229,6 +232,36 @@ async function sendRegistration(
   const text = registrationMail(isKnown ? "known" : found.kind, url, found.language ?? needs.language, repositoryName);
   const messageId = `<registration-${found.id}-${entry.attempts}-${Date.parse(found.createdAt)}@${new URL(baseUrl).hostname}>`;
   await deliver(needs, mailer, { ...text, to: found.mail, messageId, stopUrl: null }, [entry], "waiting");
+}
+
+/** Items that the message does not name are no longer reported: the next alert may have them. */
+async function sendAlert(
+  needs: SendingNeeds,
+  mailer: Mailer | null,
+  entry: OutgoingEntry,
+  alert: Alert,
+): Promise<void> {
+  const { store, clock } = needs;
+  const at = clock.now();
+  const isOld = entry.createdAt < addMilliseconds(at, -OLDEST_MS);
+  const settingOf = async (account: AccountId): Promise<NoticeSetting> =>
+    (await store.outgoing.noticeSetting(account)) ?? (await newSetting(needs, account));
+  const today = needs.dayOf(at);
+  const message = mailer === null || isOld ? null : await composedAlert({ ...needs, today, settingOf }, entry, alert);
+  const named = new Set(message?.items);
+  const left = alert.items.filter((id) => !named.has(id));
+  if (left.length > 0) {
+    await store.transact(async (tx) => {
+      await tx.savedSearches.removeReportedItems(alert.savedSearch, left);
+      if (message === null) await tx.outgoing.settleOutgoing(entry.id, { from: "waiting", to: "dropped", at });
+      else
+        await tx.outgoing.addOutgoing(
+          [{ ...entry, payload: { ...alert, items: message.items }, state: "waiting" }],
+          at,
+        );
+    });
+  }
+  if (mailer !== null && message !== null) await deliver(needs, mailer, message.mail, [entry], "waiting");
 }
 
 type Step = { readonly from: OutgoingEntry["state"]; readonly to: OutgoingEntry["state"]; readonly at: Instant };

@@ -1,20 +1,13 @@
 // The link in each mail about a saved search that ends these mails without signing in (issue 26; RFC 8058).
-import { sameHash, textSignature } from "../../shared/hash/digests.ts";
+import { sameHash } from "../../shared/hash/digests.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock } from "../../shared/time/clock.ts";
-import type { NoticeSetting } from "../store/outgoing.ts";
+import { searchSignature } from "../notices/alerts.ts";
 import type { SavedSearch } from "../store/saved-searches.ts";
 import type { RepositoryStore } from "../store/store.ts";
 
-export const STOP_SEARCH_PATH = "/account/searches/stop";
-
 /** The parts of the link. */
 export type SearchStopLink = { readonly search: string; readonly signature: string };
-
-export const searchSignature = (
-  { accountId, stopKey }: Pick<NoticeSetting, "accountId" | "stopKey">,
-  search: string,
-): string => textSignature(`${accountId} search ${search}`, stopKey);
 
 export interface SearchStopLinks {
   /** @throws Refusal `not_found` where the link was not made here */

@@ -5,12 +5,13 @@ import { hiddenField, selectField, textField } from "../../../pages/components/f
 import { banner, state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { SAVED_SEARCHES_PAGE } from "../../notices/alerts.ts";
 import { SEARCH_NAME_MAX } from "../../saved-searches/saved-searches.ts";
 import { ALERT_FREQUENCIES, type SavedSearch } from "../../store/saved-searches.ts";
 import { accountTabs } from "./account-pages.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
-export const SEARCHES_PATH = "/account/searches";
+export const SEARCHES_PATH = SAVED_SEARCHES_PAGE;
 
 /** What was just done. */
 export const SEARCHES_DONE = ["saved", "changed", "removed", "ended"] as const;

@@ -13,6 +13,7 @@ import {
   type Row,
   withOwn,
 } from "../support/described-operations.ts";
+import { jpeg } from "../support/pictures.ts";
 import { NOW } from "../support/seed.ts";
 import { INDEXES, recidOf } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -38,7 +39,13 @@ beforeAll(async () => {
   const entries = types.map((type) => ({ type, ...entry }));
   await store.transact((tx) => tx.communities.putVocabulary(entries, NOW));
   await world.ask("system", "PUT", "/api/communities/c1/logo", { body: "GIF89a" });
+  const pictured = await world.draft("registered");
+  await world.upload("registered", pictured, "map.jpg", jpeg(30, 20));
+  await world.json("registered", "POST", `/api/records/${pictured}/draft/actions/publish`);
   ids = [
+    [/\{uuid\}(?=\/manifest)/, `record:${pictured}`],
+    [/\{uuid\}.*\{quality\}/, `record:${pictured}:map.jpg/full/max/0/default.jpg`],
+    [/\{uuid\}/, `record:${pictured}:map.jpg`],
     [/\{activity_id\}/, activity],
     [/(?<=\/requests\/)\{id\}/, String(json.id)],
     [/(?<=\/authors\/|\/names\/)\{\w+\}/, author.id],

@@ -50,6 +50,8 @@ beforeAll(async () => {
 const withIds = (path: string, record: string | number = "987654"): string =>
   path
     .replace("/communities/{id}", `/communities/${record === "987654" ? record : known.community}`)
+    .replace("/iiif/{uuid}/manifest", `/iiif/record:${record}/manifest`)
+    .replace("/iiif/{uuid}", `/iiif/record:${record}:map.jpg`)
     .replace(/\{(?:id|recid|record)\}/g, String(record))
     .replace(/\{([^}]+)\}/g, (_part, name: string) =>
       /uuid|request|comment/i.test(name) ? crypto.randomUUID() : "987654",

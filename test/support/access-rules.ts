@@ -105,6 +105,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^\w+ \/api\/records\/:id\/(?:communities|communities-suggestions|requests)$/, ACTIVITY],
   [/^\w+ \/api\/records\/:id\/draft\/(?:review|actions\/submit-review)$/, ACTIVITY],
 
+  [/^GET \/api\/iiif\//, READ],
   [/^GET \/api\/records$/, READ],
   [/^GET \/api\/records\/import\/doi$/, all("item:create")],
   [/^GET \/api\/records\/duplicates$/, all("item:read")],

@@ -121,6 +121,7 @@ const INTERFACES: readonly (readonly Room[])[] = [
     room("plugins/repository/opensearch", HTTP),
     room("plugins/repository/records", HTTP),
     room("plugins/repository/record-files", HTTP),
+    room("plugins/repository/iiif", HTTP),
     room("plugins/repository/oai", HTTP),
     room("plugins/repository/vocabularies", HTTP),
     room("plugins/repository/communities", HTTP),

@@ -162,6 +162,12 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
   [/^path action:/, "accept"],
   [/^path comment:/, UUID],
   [/^path link:/, UUID],
+  [/^path uuid: `record:` and/, "record:7"],
+  [/^path uuid:/, "record:7:map.jpg"],
+  [/^path region:/, "full"],
+  [/^path size:/, "max"],
+  [/^path rotation:/, "0"],
+  [/^path quality:/, "default.jpg"],
   [/^path field:/, "creators"],
   [/^path format:/, "json"],
   [/^query format: Of the file|^query format: ris/, "ris"],
@@ -184,6 +190,11 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
 
 /** Texts, and what is not true, by the name of their member or parameter; `Shape.member` where it means something else. */
 export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
+  "IiifManifest.rights": "http://creativecommons.org/licenses/by/4.0/",
+  "IiifService.profile": "level0",
+  "IiifImageInfo.protocol": "http://iiif.io/api/image",
+  preferredFormats: "png",
+  extraFormats: "png",
   about: "https://id.example.edu/about",
   after: "99999/b1x6np1wh8",
   after_url: `${ADDRESS}/records/7`,

@@ -107,6 +107,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
     name: "Files of records",
     description: "Files of drafts and records, as clients of record repositories send and get them",
   },
+  { name: "Pictures", description: "Pictures of records for viewers elsewhere, by IIIF" },
   { name: "Requests and reviews", description: "Records that wait for communities, people who are invited to them" },
   { name: "OpenSearch", description: "Search as feeds, and its description for browsers" },
   { name: "OAI-PMH", description: "Records for harvesters" },

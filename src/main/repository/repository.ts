@@ -13,6 +13,7 @@ import type { CommandGroup, Feature, Runtime } from "./feature.ts";
 import { filingFeature } from "./filing.ts";
 import { fullTextFeature } from "./full-text.ts";
 import { hitFilesFeature } from "./hit-files.ts";
+import { iiifFeature } from "./iiif.ts";
 import { indexTreeFeature } from "./index-tree.ts";
 import { itemTypesFeature } from "./item-types.ts";
 import { itemsFeature } from "./items.ts";
@@ -63,6 +64,7 @@ export const REPOSITORY: readonly Feature[] = [
   recordImportFeature,
   recordsFeature,
   recordFilesFeature,
+  iiifFeature,
   toolsFeature,
   recordListFeature,
   statisticsFeature,

@@ -1,5 +1,6 @@
 // The page of an item around its metadata (R2a, R2d, R19a): versions, what changed between them, related items, people.
 import { describe, expect, test } from "bun:test";
+import { person } from "../support/cited-items.ts";
 import { aFile, titled } from "../support/world/items.ts";
 import { csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -123,5 +124,48 @@ describe("versions of an item", () => {
     ]);
     await world.items.remove(world.admin, first);
     expect((await get(`/records/${first}/versions`)).status).toBe(410);
+  });
+});
+
+describe("people of an item", () => {
+  const ORCIDS = ["0000-0002-1825-0097", "0000-0001-5109-3700"] as const;
+
+  test("Q.46 an ORCID iD is one link with its mark and full address; one that its holder confirmed looks different", async () => {
+    const id = world.owner.account?.id ?? 0;
+    await world.store.transact(async (tx) => {
+      const at = world.time.now;
+      const profile = {
+        accountId: id,
+        orcid: ORCIDS[0],
+        orcidSource: "provider",
+        orcidAt: at,
+        closedAt: null,
+      } as const;
+      await tx.profiles.saveProfile(profile);
+    });
+    const ror = {
+      names: [{ value: "Institute of Tides", lang: "en" }],
+      ids: [{ scheme: "ROR", value: "https://ror.org/04ksd4g47" }],
+    };
+    const creators = ORCIDS.map((value, at) =>
+      person(`Family${at}`, "Given", { ids: [{ scheme: "ORCID", value }], affiliations: [ror] }),
+    );
+    const wrong = person("Wrong", "Given", { ids: [{ scheme: "ORCID", value: "0000-0002-1825-0098" }] });
+    const { id: item } = await world.publish({ metadata: titled("Tides", { creators: [...creators, wrong] }) });
+    const { text } = await get(`/records/${item}`);
+    const links = [
+      ...text.matchAll(
+        /<a href="https:\/\/orcid\.org\/([^"]+)"[^>]*aria-label="([^"]+)">(<svg.*?<\/svg>)? ?([^<]*)<\/a>/g,
+      ),
+    ];
+    expect(links.map(([, iD, name]) => [iD, name])).toEqual([
+      [ORCIDS[0], `ORCID iD https://orcid.org/${ORCIDS[0]}`],
+      [ORCIDS[1], `ORCID iD https://orcid.org/${ORCIDS[1]} (not confirmed by its holder here)`],
+    ]);
+    expect(links.map((link) => link[4])).toEqual(ORCIDS.map((iD) => `https://orcid.org/${iD}`));
+    expect(links[0]?.[3]).not.toBe(links[1]?.[3]);
+    expect(text.match(/<a href="https:\/\/orcid\.org\/0000-0002-1825-0097"/g)).toHaveLength(1);
+    expect(text).toContain("ORCID: 0000-0002-1825-0098");
+    expect(text).toMatch(/<a href="https:\/\/ror\.org\/04ksd4g47"[^>]*>Institute of Tides<\/a>/);
   });
 });

@@ -119,6 +119,16 @@ const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView 
 const linkedPerson = ({ person, ...value }: ShownValue, rootPath: string): ValueView =>
   person === undefined ? value : { ...value, href: `${rootPath}/authors/${person}` };
 
+/** A row of people in which the ORCID iD that the owner confirmed is marked. */
+function confirmedRow(row: RowView, orcid: string | null): RowView {
+  if (orcid === null || !PEOPLE.has(row.field)) return row;
+  const values = row.values.map((value) => {
+    const details = value.details?.map((each) => (each.orcid === orcid ? { ...each, isConfirmed: true } : each));
+    return details === undefined ? value : { ...value, details };
+  });
+  return { ...row, values };
+}
+
 function namedLicense(value: ShownValue, licenses: Licenses): ValueView {
   const known = licenses(value.term?.id) ?? licenses(value.href);
   if (known === null) return value;
@@ -242,7 +252,9 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     peopleCount: metadata.creators.length,
     abstract:
       abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
-    rows: shownRows(metadata, readingOf(metadata, tag, abstract)).map((row) => namedRow(row, shown.licenses, rootPath)),
+    rows: shownRows(metadata, readingOf(metadata, tag, abstract))
+      .map((row) => namedRow(row, shown.licenses, rootPath))
+      .map((row) => confirmedRow(row, shown.confirmedOrcid)),
     own: shown.own,
     valuesAt: `${rootPath}${base}/values/`,
     openness: shown.openness,

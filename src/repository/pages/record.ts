@@ -66,6 +66,8 @@ export type ShownRecord = {
   readonly activityId: string | null;
   /** Null before it is published. */
   readonly usage: UsageStats | null;
+  /** The ORCID iD that the owner confirmed by signing in there; null where no person of the item has one. */
+  readonly confirmedOrcid: string | null;
 };
 
 /** What an activity would make of its item. */
@@ -93,6 +95,8 @@ const proposedPath = (activityId: string): string => `/workflow/activity/detail/
 const landingFiles = <T>(files: readonly T[]): readonly T[] =>
   files.length > FILES_WHOLE ? files.slice(0, FILES_FIRST) : files;
 
+/** People of one item that are checked for an ORCID iD. */
+const CITED_PEOPLE = 100;
 /** Files of one item that are checked for what everybody may read. */
 const CITED_FILES_MAX = 200;
 
@@ -288,17 +292,29 @@ function citedItem(needs: RecordShowingNeeds, { item, content }: ReadableItem, o
 const publicOwnValues = (viewer: Viewer, { facts }: ReadableItem, values: readonly OwnValue[]): readonly OwnValue[] =>
   isPrivileged(viewer, facts) ? values : values.filter(({ value }) => !hasMailAddress(value));
 
+/** Whose it is has shown that the ORCID iD is theirs; nobody vouches for those of others. */
+async function confirmedOrcid(
+  { store }: RecordShowingNeeds,
+  { parent, content: { metadata } }: ReadableItem,
+): Promise<string | null> {
+  const people = [...metadata.creators.slice(0, CITED_PEOPLE), ...metadata.contributors.slice(0, CITED_PEOPLE)];
+  if (!people.some(({ ids }) => ids.some(({ scheme }) => scheme.toLowerCase() === "orcid"))) return null;
+  const profile = await store.profiles.profile(parent.owner);
+  return profile?.orcidSource === "provider" ? profile.orcid : null;
+}
+
 async function showRecord(needs: RecordShowingNeeds, viewer: Viewer, found: ReadableItem): Promise<ShownRecord> {
   const { content, item } = found;
   const guest = guestFiles(needs, found);
   const listed = listedFiles(found);
-  const [licenses, indexes, communities, type, activity, stats] = await Promise.all([
+  const [licenses, indexes, communities, type, activity, stats, orcid] = await Promise.all([
     licensesOf(needs.store, content),
     trailsOf(needs, viewer, content.indexes),
     communitiesOf(needs, viewer, found.parent.communities),
     needs.types.at(content.itemType, content.itemTypeVersion),
     found.draft === null ? null : needs.store.activities.openActivity(item.id),
     found.draft === null ? needs.store.usage.usageStats([item]) : null,
+    confirmedOrcid(needs, found),
   ]);
   return {
     readable: found,
@@ -312,6 +328,7 @@ async function showRecord(needs: RecordShowingNeeds, viewer: Viewer, found: Read
     isRestricted: !guest.record,
     activityId: activity?.id ?? null,
     usage: stats?.get(item.id) ?? null,
+    confirmedOrcid: orcid,
   };
 }
 

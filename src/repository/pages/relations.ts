@@ -20,7 +20,6 @@ import {
 import type { Condition } from "../search/index/index-port.ts";
 import type { Finder } from "../search/query/finder.ts";
 import { allOf, anyOf } from "../search/query/query-text.ts";
-import { NEWEST_WORK } from "../search/query/ranking.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
@@ -70,9 +69,10 @@ async function relatedGroups(
 ): Promise<readonly RelatedGroup[]> {
   const conditions = conditionsOf(needs, readable);
   const others: Condition = { kind: "not", of: numbered([numberKey(readable.item.parentId)]) };
+  // In the order of numbers: a journal may have a hundred thousand items, which no page sorts.
   const find = (where: Condition, size: number) =>
     needs.finder.find(viewer, {
-      ...{ where: allOf([where, others]), chosen: null, sort: [NEWEST_WORK], facets: [], mayWait: false },
+      ...{ where: allOf([where, others]), chosen: null, sort: [], facets: [], mayWait: false },
       page: { number: 1, size },
     });
   // Most items are related to none: one question tells.

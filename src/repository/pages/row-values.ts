@@ -1,8 +1,9 @@
 // What a row of a landing page is made of (R19a).
 import { agentAddress, identAddress, webAddress } from "../../formats/citation/cited-item.ts";
 import type { ItemContent } from "../../model/items/item.ts";
+import { formProblem } from "../../model/metadata/identifier-forms.ts";
 import { licenseAddress, licenseIdOf } from "../../model/metadata/licenses.ts";
-import type { Agent, Org, Text } from "../../model/metadata/metadata.ts";
+import type { Agent, Ident, Org, Text } from "../../model/metadata/metadata.ts";
 import { agentNames, inLanguage } from "../../model/metadata/reader-language.ts";
 import type { AuthorId } from "../../shared/ids.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -12,7 +13,13 @@ import type { FiledKind } from "./filed.ts";
 /** A word of one of the vocabularies, by its type and id. */
 type Term = { readonly vocabulary: string; readonly id: string };
 
-export type ShownDetail = { readonly text: string; readonly lang?: string; readonly href?: string };
+export type ShownDetail = {
+  readonly text: string;
+  readonly lang?: string;
+  readonly href?: string;
+  /** An ORCID iD whose check character is right. */
+  readonly orcid?: string;
+};
 
 /** One value. `kind`: what sort of value it is (a type of date, of relation, a role), `href` where it leads. */
 export type ShownValue = ShownDetail & {
@@ -47,11 +54,17 @@ export function agentValue(agent: Agent, vocabulary: string, tag: string): Shown
   const [first, ...others] = agentNames(agent, tag, DETAILS_MAX);
   const ids = agent.ids.slice(0, DETAILS_MAX);
   const address = agentAddress(ids);
+  const orcids = ids.flatMap((ident) => orcidOf(ident) ?? []);
   const details: ShownDetail[] = [
     ...others,
     ...ids.map((ident) => {
       const href = identAddress(ident);
-      return { text: `${ident.scheme}: ${ident.value}`, ...(href === null ? {} : { href }) };
+      const orcid = orcidOf(ident);
+      return {
+        text: `${ident.scheme}: ${ident.value}`,
+        ...(href === null ? {} : { href }),
+        ...(orcid === null ? {} : { orcid }),
+      };
     }),
     ...agent.affiliations
       .slice(0, DETAILS_MAX)
@@ -60,11 +73,24 @@ export function agentValue(agent: Agent, vocabulary: string, tag: string): Shown
   ];
   return {
     ...(first ?? { text: ids[0]?.value ?? "" }),
-    ...(address === null ? {} : { href: address }),
+    // An ORCID iD is one link: its own.
+    ...(address === null || orcids.length > 0 ? {} : { href: address }),
     ...(agent.authorId === undefined ? {} : { person: agent.authorId }),
     ...(agent.role === undefined || agent.role === "" ? {} : { kind: { vocabulary, id: agent.role } }),
     details: details.slice(0, DETAILS_MAX),
   };
+}
+
+/** The bare iD of an ORCID; null for any other identifier, and for one whose check character is wrong. */
+function orcidOf({ scheme, value }: Ident): string | null {
+  if (scheme.toLowerCase() !== "orcid") return null;
+  const digits = value
+    .trim()
+    .replace(/^https?:\/\/orcid\.org\//i, "")
+    .replaceAll("-", "")
+    .toUpperCase();
+  const bare = digits.replace(/(.{4})(?=.)/g, "$1-");
+  return formProblem("orcid", bare) === null ? bare : null;
 }
 
 /** An organisation in one line: its names, the reader's language first, and where it is described. */

@@ -46,4 +46,6 @@ export const itemEn = {
     series: "In the same journal or series",
   },
   moreRelated: (items: number) => (items === 1 ? "and 1 more item" : `and ${number(items)} more items`),
+  orcid: (id: string) => `ORCID iD https://orcid.org/${id}`,
+  orcidUnconfirmed: (id: string) => `ORCID iD https://orcid.org/${id} (not confirmed by its holder here)`,
 };

@@ -47,4 +47,6 @@ export const itemJa: typeof itemEn = {
     series: "同じ雑誌・シリーズ",
   },
   moreRelated: (items) => `ほか${number(items)}件`,
+  orcid: (id) => `ORCID iD https://orcid.org/${id}`,
+  orcidUnconfirmed: (id) => `ORCID iD https://orcid.org/${id}（ここでは本人による確認がされていません）`,
 };

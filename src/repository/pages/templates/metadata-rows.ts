@@ -4,8 +4,16 @@ import { PLAIN_MEMBERS } from "../../../model/metadata/metadata-schema.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf, type Term, type Title, titleIn, wordOf } from "./layout.ts";
+import { orcidLink } from "./orcid.ts";
 
-type DetailView = { readonly text: string; readonly lang?: string; readonly href?: string };
+type DetailView = {
+  readonly text: string;
+  readonly lang?: string;
+  readonly href?: string;
+  readonly orcid?: string;
+  /** The person confirmed the ORCID iD by signing in there. */
+  readonly isConfirmed?: boolean;
+};
 export type ValueView = DetailView & {
   readonly kind?: Term;
   readonly term?: Term;
@@ -118,7 +126,8 @@ const hrefOf = ({ href }: DetailView): { readonly href?: string } => (href === u
 const yesOrNo = (text: string, { record }: RepositoryTexts): string => (text === "true" ? record.yes : record.no);
 
 /** A text in its language, a link where it leads somewhere. */
-function linkedText({ text, lang, href }: DetailView, texts: RepositoryTexts): Html {
+function linkedText({ text, lang, href, orcid, isConfirmed = false }: DetailView, texts: RepositoryTexts): Html {
+  if (orcid !== undefined) return orcidLink({ id: orcid, isConfirmed }, texts);
   const own = langOf(lang, texts);
   const address = href ?? (/^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null);
   if (address === null) return own.markup === "" ? html`${text}` : html`<span${own}>${text}</span>`;

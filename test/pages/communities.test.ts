@@ -69,11 +69,11 @@ describe("the list of communities", () => {
     const { status, text } = await guest().get("/communities");
     expect(status).toBe(200);
     expect(text).toContain('<a class="what" href="/communities/north-rivers">Rivers &lt;of&gt; the north</a>');
-    expect(text).toMatch(/north-rivers.*People &amp; rivers<\/p><p>2 works · /);
+    expect(text).toMatch(/north-rivers.*People &amp; rivers<\/p><p>2 items · /);
     expect(text).not.toContain("Hidden lakes");
     const member = (await (await signedIn("manager")).get("/communities")).text;
-    expect(member).toMatch(/north-rivers.*<p>3 works · /);
-    expect(member).toMatch(/Hidden lakes.*Members only.*<p>0 works</);
+    expect(member).toMatch(/north-rivers.*<p>3 items · /);
+    expect(member).toMatch(/Hidden lakes.*Members only.*<p>0 items</);
     expect((await (await signedIn("other")).get("/communities")).text).not.toContain("Hidden lakes");
   });
 
@@ -285,7 +285,7 @@ describe("making a community and its settings", () => {
     expect([renamed.status, renamed.to]).toEqual([303, "/communities/dams/settings?done=renamed"]);
     expect((await owner.get("/communities/bridges")).status).toBe(404);
     const page = await owner.get("/communities/dams/delete");
-    expect(page.text).toContain("Works of the community and their indexes stay");
+    expect(page.text).toContain("Items of the community and their indexes stay");
     const unsure = await send(owner, "/communities/dams/delete", { confirm: "bridges" });
     expect([unsure.status, unsure.text.includes('href="#confirm"')]).toEqual([400, true]);
     const who = String(world.people.other.account.id);

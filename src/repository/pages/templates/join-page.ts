@@ -4,6 +4,7 @@ import { button, buttonRow, csrfField } from "../../../pages/components/buttons.
 import { choices } from "../../../pages/components/choices.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";
 import { textArea } from "../../../pages/components/fields.ts";
+import { trail } from "../../../pages/components/lists.ts";
 import { state } from "../../../pages/components/notes.ts";
 import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html } from "../../../pages/html.ts";
@@ -27,7 +28,7 @@ export function joinPage(view: JoinView, site: SiteView): string {
     noindex: true,
     problems: view.problems,
     switchable: view.problems.length === 0,
-    body: html`${pageHeading(heading)}${view.isOpen ? form(view, site) : state({ kind: "forbidden", text: join.closed })}`,
+    body: html`${trail([{ label: view.title, href: `${site.rootPath}/communities/${view.slug}` }], site.texts)}${pageHeading(heading)}${view.isOpen ? form(view, site) : state({ kind: "forbidden", text: join.closed })}`,
   });
 }
 

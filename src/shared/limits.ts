@@ -23,6 +23,7 @@ const MIB = 1024 * 1024;
 const FORMS = fixed("the forms of our pages are smaller by far");
 const EVERYWHERE = fixed("what one Arkstone keeps, exports and sends, every other must be able to read");
 const STACK = fixed("parsers are recursive: it bounds their stack, which no setting makes larger");
+const MEMORY_OF_VIEWS = fixed("each takes several times its size; the others wait");
 const VIEWS = fixed("somebody waits for the page; the file can be downloaded");
 const TEXTS = fixed("SVC_FULL_TEXT_SECONDS and SVC_FULL_TEXT_MEMORY_MIB end its reader before");
 const MEMORY = fixed("the document is read whole: it bounds the memory that one deposit takes");
@@ -258,6 +259,7 @@ export const LIMITS = {
   textPages: limit(100_000, "pages of a PDF", TEXTS),
 
   /** What the viewers of files read; longer files are downloaded. */
+  viewsAtOnce: limit(4, "files of more than 1 MiB that viewers read at once", MEMORY_OF_VIEWS),
   viewMarkdownBytes: limit(MIB, "bytes of Markdown that a viewer shows", VIEWS),
   viewSheetBytes: limit(16 * MIB, "bytes of one part of a workbook, inflated, that a viewer reads", VIEWS),
   viewNotebookBytes: limit(16 * MIB, "bytes of a notebook that a viewer shows", VIEWS),

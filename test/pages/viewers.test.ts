@@ -1,8 +1,10 @@
 // Viewers of text, tables and documents (R49): what readers see of a file without downloading it, and what of
 // hostile files never reaches a page.
 import { describe, expect, test } from "bun:test";
+import { unpacking } from "../../src/adapters/unpacking.ts";
 import type { ItemFile } from "../../src/model/items/item.ts";
-import { TODAY } from "../support/world/items.ts";
+import { viewing } from "../../src/repository/viewers/viewing.ts";
+import { aFile, TODAY } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const world = setUpWorld({ pages: true });
@@ -89,6 +91,36 @@ describe("the page that shows a file", () => {
       expect((await world.visitor().get(page, headers)).status).toBe(403);
       expect((await world.visitor().get(page)).status).toBe(303);
     }
+  });
+
+  test("Q.80 R2d files under embargo, of drafts and behind links are shown to those who may have them", async () => {
+    const file = await world.file("a.txt", "hidden words", { mediaType: "text/plain" });
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    const embargoed = await world.publish({ files: [file], access: { ...OPEN, embargoUntil: "2099-01-01" } });
+    const { content } = embargoed;
+    if (content === null) throw new Error("It has content");
+    const draft = (await world.items.createDraft(world.owner, { content })).item;
+    for (const [id, status] of [
+      [embargoed.id, 403],
+      [draft.id, 404],
+    ] as const) {
+      const path = `/records/${id}/view/a.txt`;
+      const refused = await world.visitor().get(path);
+      expect([refused.status, refused.text.includes("hidden words")]).toEqual([status, false]);
+      const shown = await owner.get(path);
+      expect([shown.status, shown.text.includes("hidden words")]).toEqual([200, true]);
+      expect(shown.headers.get("cache-control")).toStartWith("private");
+    }
+    const headers = { authorization: `Bearer ${await world.token(world.owner)}` };
+    const body = JSON.stringify({ permission: "view" });
+    const made = await world
+      .visitor()
+      .send(`/api/records/${embargoed.id}/access/links`, { method: "POST", headers, body });
+    const { token } = JSON.parse(made.text);
+    const reader = world.visitor();
+    await reader.get(`/records/${embargoed.id}?token=${token}`);
+    expect((await reader.get(`/records/${embargoed.id}/view/a.txt`)).text).toContain("hidden words");
   });
 
   test("Q.81 what cannot be shown states why in both languages and offers the download", async () => {
@@ -342,6 +374,31 @@ describe("notebooks", () => {
       "Its content is not of the kind",
     );
   });
+});
+
+test("R9a Q.82 of files above 1 MiB four are read at once, the others wait; small ones do not", async () => {
+  const [large, small] = ["x\n".repeat(600_000), "y\n"].map((text) => new TextEncoder().encode(text));
+  let [reading, longest] = [0, 0];
+  const read = async (key: string, range?: { readonly first: number; readonly last: number }) => {
+    const bytes = (key === "large" ? large : small)?.subarray(range?.first, (range?.last ?? 0) + 1) ?? new Uint8Array();
+    const isWhole = bytes.length > 65_536;
+    async function* stream() {
+      if (isWhole) longest = Math.max(longest, ++reading);
+      try {
+        await new Promise((resolve) => setTimeout(resolve, 1));
+        yield bytes;
+      } finally {
+        if (isWhole) reading -= 1;
+      }
+    }
+    return { sizeBytes: bytes.length, stream: stream() };
+  };
+  const view = viewing({ read }, unpacking(), async () => "");
+  const shown = (key: string, sizeBytes: number) =>
+    view({ ...aFile("a.txt", { storageKey: key, sizeBytes }) }, { as: "", page: 1, part: "" }, async () => []);
+  const all = [...Array.from({ length: 12 }, () => shown("large", 1_200_000)), shown("small", 2)];
+  expect((await Promise.all(all)).map(({ viewer }) => viewer)).toEqual(all.map(() => "text"));
+  expect(longest).toBe(4);
 });
 
 test.each([

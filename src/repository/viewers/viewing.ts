@@ -3,8 +3,10 @@
 
 import { looksLikeText } from "../../formats/text/plain.ts";
 import { type ViewerKind, viewersOf } from "../../model/files/viewers.ts";
+import { most } from "../../shared/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
+import { fewAtOnce } from "../records/few-at-once.ts";
 import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
@@ -70,16 +72,22 @@ export type Viewing = (
   siblings: () => Promise<readonly Sibling[]>,
 ) => Promise<ViewedContent>;
 
-export const viewing =
-  (storage: Pick<Storage, "read">, unpacking: Unpacking, extracted: ExtractedText): Viewing =>
-  async (file, request, siblings) => {
+/** Files above this size wait for each other: what is made of one takes several times its memory. */
+const LARGE_BYTES = 1024 * 1024;
+
+export const viewing = (storage: Pick<Storage, "read">, unpacking: Unpacking, extracted: ExtractedText): Viewing => {
+  const inLine = fewAtOnce(most("viewsAtOnce"));
+  return async (file, request, siblings) => {
     const reader = await fileReader(storage, file, siblings, unpacking, extracted);
     const suiting = viewersOf(file);
     // A text under a name that nobody knows is text.
     const viewers: readonly ViewerKind[] = suiting.length === 0 && looksLikeText(reader.head) ? ["text"] : suiting;
     const viewer = viewers.find((each) => each === request.as) ?? viewers[0] ?? null;
-    return { viewers, viewer, content: await contentOf(reader, viewer, request) };
+    const work = () => contentOf(reader, viewer, request);
+    const content = await (file.sizeBytes > LARGE_BYTES ? inLine(work) : work());
+    return { viewers, viewer, content };
   };
+};
 
 async function contentOf(
   reader: FileReader,

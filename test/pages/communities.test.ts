@@ -391,6 +391,29 @@ describe("members, invitations and requests of a community", () => {
   });
 });
 
+test("Q.163 P.198 what pages refuse is in the language of the page, next to its field", async () => {
+  const ja = guest("ja");
+  await ja.signIn(world.people.manager.token);
+  const { slug } = await world.community();
+  const english = /(?:^|>)[A-Z][a-z]+ [a-z]+ [^<]*\.</;
+  const wrong: readonly (readonly [string, Sent])[] = [
+    ["/community/new", { ...SETTINGS, slug: "Nö", title: "", type: "none", website: "none", organizations: "|" }],
+    ["/community/new", { ...SETTINGS, slug: "north-rivers" }],
+    [`/communities/${slug}/members`, { do: "remove", member: String(world.people.manager.account.id) }],
+    [`/communities/${slug}/members`, { do: "role", member: String(world.people.manager.account.id), role: "reader" }],
+    [`/communities/${slug}/members`, { do: "show", member: String(world.people.general.account.id) }],
+    [`/communities/${slug}/members`, { do: "none", member: String(world.people.general.account.id) }],
+    [`/communities/${slug}/invitations`, { who: "987654", role: "reader" }],
+    [`/communities/${slug}/invitations`, { who: String(world.people.general.account.id), role: "reader" }],
+  ];
+  for (const [path, fields] of wrong) {
+    const { status, text } = await send(ja, path, fields);
+    const summary = /<div class="note gone" role="alert".*?<\/div>/s.exec(text)?.[0] ?? "";
+    expect([path, fields, status, summary !== "", english.exec(summary)]).toEqual([path, fields, 400, true, null]);
+    expect([path, summary.includes('lang="en"')]).toEqual([path, false]);
+  }
+});
+
 describe("the picture of a community", () => {
   const PNG = Uint8Array.from(
     Buffer.from(

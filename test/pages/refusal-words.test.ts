@@ -43,10 +43,10 @@ const COMPOSED: Readonly<Record<string, string>> = {
   wrongSize: "a size that differs from the declared one: pages declare none",
   COMMENT_INDEX: "the page names the field of the index itself",
   "change.refused": "one of the sentences of REQUEST_SENTENCES",
-  ALREADY_MEMBER: "members are changed over HTTP",
-  INVALID_MEMBER: "members are changed over HTTP",
-  GONE: "a community that was deleted has no page",
-  "openRequests(open.total)": "communities are deleted over HTTP",
+  ALREADY_MEMBER: "it is in the table, see below",
+  INVALID_MEMBER: "it is in the table, see below",
+  GONE: "it is in the table, see below",
+  "openRequests(open.total)": "both are in the table, see below",
   'reasons.join(". ")': "why services for DOIs do not answer, shown next to words of the page",
 };
 

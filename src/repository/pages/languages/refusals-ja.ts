@@ -262,4 +262,31 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "Other searches are being saved at this moment: try again": "ほかの検索を保存中です。もう一度お試しください",
   "query of {} characters is too long: at most {}": "検索条件が{}文字で長すぎます。{}文字までです",
   "You cannot manage this record.": "この登録を管理する権限がありません。",
+  // Communities.
+  "The community has no logo.": "このコミュニティにはロゴがありません。",
+  "The logo must be a PNG, JPEG, WebP or GIF picture.": "ロゴはPNG、JPEG、WebP、GIFのいずれかの画像にしてください。",
+  "The logo has at most {} bytes.": "ロゴは {} バイトまでです。",
+  "A community with this identifier already exists.": "この短い名前のコミュニティはすでにあります。",
+  "A new ID value is required for the renaming.": "今と異なる短い名前を入力してください。",
+  "The identifier should contain only letters, numbers, or dashes.":
+    "短い名前に使えるのは英小文字、数字、ハイフンだけです。",
+  'Lower case letters, digits and hyphens: "{}" would do.': "たとえば「{}」なら使えます。",
+  "The ID must not be an Universally Unique IDentifier (UUID).": "UUIDは短い名前に使えません。",
+  "Field cannot be blank or longer than {} characters.": "1文字以上 {} 文字以内で入力してください。",
+  "Field cannot be longer than {} characters.": "{} 文字以内で入力してください。",
+  "An existing id or a name must be present.": "組織の名前またはIDを入力してください。",
+  "Invalid value {}.": "「{}」は選べません。",
+  "A community must have at least one owner.": "コミュニティには所有者が少なくとも一人必要です。",
+  "Invalid member specified.": "そのアカウントはないか、メンバーにできません。",
+  "You cannot change your own role.": "自分の役割は変更できません。",
+  "You can only set public visibility on your own membership.": "ほかの人への表示は、本人だけが始められます。",
+  "Missing fields 'role' and/or 'visible'.": "変更する内容を選んでください。",
+  "One of the submitted entity is already a member or pending a decision. The entire action was cancelled.":
+    "すでにメンバーであるか、招待または申し込みの判断を待っています。",
+  "A community has {} members at most.": "コミュニティのメンバーは {} 人までです。",
+  "There is 1 request open for this community. Please, resolve it before deleting this community.":
+    "未処理のリクエストが1件あります。削除する前に処理してください。",
+  "There are {} requests open for this community. Please, resolve all of them before deleting this community.":
+    "未処理のリクエストが {} 件あります。削除する前に処理してください。",
+  "The record has been deleted.": "削除されました。",
 };

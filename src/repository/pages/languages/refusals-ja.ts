@@ -289,4 +289,7 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "There are {} requests open for this community. Please, resolve all of them before deleting this community.":
     "未処理のリクエストが {} 件あります。削除する前に処理してください。",
   "The record has been deleted.": "削除されました。",
+  // Values of items, viewers of files.
+  "There is no item under this value": "この値のアイテムはありません",
+  'No viewer shows "{}"': "「{}」を表示できる機能はありません",
 };

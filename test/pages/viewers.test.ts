@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { unpacking } from "../../src/adapters/unpacking.ts";
 import type { ItemFile } from "../../src/model/items/item.ts";
 import { viewing } from "../../src/repository/viewers/viewing.ts";
+import { streamOf } from "../../src/shared/bytes/byte-streams.ts";
 import { aFile, TODAY } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -110,7 +111,7 @@ describe("the page that shows a file", () => {
       expect([refused.status, refused.text.includes("hidden words")]).toEqual([status, false]);
       const shown = await owner.get(path);
       expect([shown.status, shown.text.includes("hidden words")]).toEqual([200, true]);
-      expect(shown.headers.get("cache-control")).toStartWith("private");
+      expect(shown.headers.get("cache-control")?.startsWith("private")).toBe(true);
     }
     const headers = { authorization: `Bearer ${await world.token(world.owner)}` };
     const body = JSON.stringify({ permission: "view" });
@@ -174,10 +175,10 @@ describe("text and code", () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'");
     expect(policy).not.toMatch(/unsafe|data:|blob:|\*/);
     const bytes = await world.visitor().get(`${path}/content`);
-    expect(bytes.headers.get("content-security-policy")).toEndWith("sandbox");
+    expect(bytes.headers.get("content-security-policy")?.endsWith("sandbox")).toBe(true);
     expect(bytes.headers.get("x-content-type-options")).toBe("nosniff");
     if (mediaType !== "image/svg+xml") return;
-    expect(bytes.headers.get("content-disposition")).toStartWith("attachment;");
+    expect(bytes.headers.get("content-disposition")?.startsWith("attachment;")).toBe(true);
   });
 
   test("Q.82 characters that are not seen or turn the text round are written as numbers", async () => {
@@ -399,6 +400,58 @@ test("R9a Q.82 of files above 1 MiB four are read at once, the others wait; smal
   const all = [...Array.from({ length: 12 }, () => shown("large", 1_200_000)), shown("small", 2)];
   expect((await Promise.all(all)).map(({ viewer }) => viewer)).toEqual(all.map(() => "text"));
   expect(longest).toBe(4);
+});
+
+test.each([
+  ["a.txt", 8_388_608, "text"],
+  ["a.csv", 4_194_304, "table"],
+  ["a.tsv", 4_194_304, "table"],
+  ["a.md", 0, "too-large"],
+  ["a.json", 0, "too-large"],
+  ["a.xml", 0, "too-large"],
+  ["a.ipynb", 0, "too-large"],
+  ["a.xlsx", 200_000, "wrong-content"],
+])(
+  "R9a Q.81 of one line of a gigabyte, named %s, at most %d bytes and its head are read",
+  async (name, limit, shown) => {
+    const sizeBytes = 1_000_000_000;
+    let taken = 0;
+    const read = async (_: string, range?: { readonly first: number; readonly last: number }) => {
+      const length = (range?.last ?? sizeBytes) - (range?.first ?? 0) + 1;
+      async function* stream() {
+        taken += length;
+        yield new Uint8Array(length).fill(0x78);
+      }
+      return { sizeBytes, stream: stream() };
+    };
+    const view = viewing({ read }, unpacking(), async () => "");
+    const file = aFile(name, { sizeBytes, mediaType: "application/octet-stream" });
+    const { content } = await view(file, { as: "", page: 1, part: "" }, async () => []);
+    const found: string = content.kind === "not-shown" ? content.reason : content.kind;
+    expect(found).toBe(shown);
+    expect(taken).toBeLessThanOrEqual(limit + 65_536);
+  },
+);
+
+test("Q.83 Q.82 bytes of no character set are shown in the one that has a character for each", async () => {
+  const bytes = Uint8Array.from([
+    ...Array.from({ length: 3_000 }, (_, at) => 0x20 + (at % 0x5f)),
+    0xff,
+    0xfe,
+    0xc3,
+    0x28,
+    0x00,
+  ]);
+  const view = viewing(
+    { read: async () => ({ sizeBytes: bytes.length, stream: streamOf(bytes) }) },
+    unpacking(),
+    async () => "",
+  );
+  for (const name of ["a.txt", "a.csv", "a.md"]) {
+    const file = aFile(name, { sizeBytes: bytes.length, mediaType: "text/plain" });
+    const { content } = await view(file, { as: "", page: 1, part: "" }, async () => []);
+    expect(JSON.stringify(content)).toContain("ÿþÃ(");
+  }
 });
 
 test.each([

@@ -119,6 +119,24 @@ const namedRow = (row: ShownRow, licenses: Licenses, rootPath: string): RowView 
 const linkedPerson = ({ person, ...value }: ShownValue, rootPath: string): ValueView =>
   person === undefined ? value : { ...value, href: `${rootPath}/authors/${person}` };
 
+/** Characters of a text that the first page shows; the page of its field has all of it. */
+const TEXT_SHOWN = 5_000;
+
+const shortText = <T extends Text>(text: T): T =>
+  text.value.length <= TEXT_SHOWN ? text : { ...text, value: cut(text.value, TEXT_SHOWN) };
+
+function abstractView(abstract: Description): NonNullable<RecordView["abstract"]> {
+  const whole = abstract.html ? htmlToText(abstract.value) : abstract.value;
+  const { text, ...language } = worded({ ...abstract, value: cut(whole, TEXT_SHOWN) });
+  return { text, ...language, isCut: whole.length > TEXT_SHOWN };
+}
+
+/** A row whose long texts are cut. */
+function shortRow(row: RowView): RowView {
+  if (row.values.every(({ text }) => text.length <= TEXT_SHOWN)) return row;
+  return { ...row, isCut: true, values: row.values.map((value) => ({ ...value, text: cut(value.text, TEXT_SHOWN) })) };
+}
+
 /** A row of people in which the ORCID iD that the owner confirmed is marked. */
 function confirmedRow(row: RowView, orcid: string | null): RowView {
   if (orcid === null || !PEOPLE.has(row.field)) return row;
@@ -215,7 +233,10 @@ export function valuesPageView(
   if (field === undefined) throw new Refusal("not_found", `There is no field "${asked.field.slice(0, 100)}"`);
   const from = (asked.page - 1) * VALUES_PAGE;
   const most = Math.max(0, Math.min(VALUES_PAGE, valuesShown(field) - from));
-  const reading = { ...readingOf(metadata, tag, abstractIn(metadata, tag)), part: { from, most } };
+  const abstract = abstractIn(metadata, tag);
+  // An abstract that the first page cuts is whole here.
+  const above = abstract !== null && abstractView(abstract).isCut ? null : abstract;
+  const reading = { ...readingOf(metadata, tag, above), part: { from, most } };
   const row = namedRow(shownRow(metadata, field, reading), licenses, rootPath);
   const shown = Math.min(row.count, valuesShown(field));
   const pages = Math.ceil(shown / VALUES_PAGE);
@@ -237,7 +258,8 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
   // Programs get the members that make a record; the exports contain all of it.
-  const cited = { ...shown.cited, metadata: boundedMetadata(withImprint(metadata)) };
+  const bounded = boundedMetadata(withImprint(metadata));
+  const cited = { ...shown.cited, metadata: { ...bounded, descriptions: bounded.descriptions.map(shortText) } };
   const latest = versions.find(({ isLatest }) => isLatest);
   const stated = metadata.accessRights?.label;
   const actual = STATUS_RIGHTS[readable.accessStatus].label;
@@ -250,11 +272,10 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     title: shownTitle(metadata, tag),
     people: peopleIn(metadata.creators, tag, isFew ? HEAD_PEOPLE + SPARE_PEOPLE : HEAD_PEOPLE),
     peopleCount: metadata.creators.length,
-    abstract:
-      abstract === null ? null : worded(abstract.html ? { ...abstract, value: htmlToText(abstract.value) } : abstract),
+    abstract: abstract === null ? null : abstractView(abstract),
     rows: shownRows(metadata, readingOf(metadata, tag, abstract))
       .map((row) => namedRow(row, shown.licenses, rootPath))
-      .map((row) => confirmedRow(row, shown.confirmedOrcid)),
+      .map((row) => shortRow(confirmedRow(row, shown.confirmedOrcid))),
     own: shown.own,
     valuesAt: `${rootPath}${base}/values/`,
     openness: shown.openness,

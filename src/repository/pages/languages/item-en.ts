@@ -48,4 +48,5 @@ export const itemEn = {
   moreRelated: (items: number) => (items === 1 ? "and 1 more item" : `and ${number(items)} more items`),
   orcid: (id: string) => `ORCID iD https://orcid.org/${id}`,
   orcidUnconfirmed: (id: string) => `ORCID iD https://orcid.org/${id} (not confirmed by its holder here)`,
+  whole: "Show the whole text",
 };

@@ -49,4 +49,5 @@ export const itemJa: typeof itemEn = {
   moreRelated: (items) => `ほか${number(items)}件`,
   orcid: (id) => `ORCID iD https://orcid.org/${id}`,
   orcidUnconfirmed: (id) => `ORCID iD https://orcid.org/${id}（ここでは本人による確認がされていません）`,
+  whole: "全文を表示",
 };

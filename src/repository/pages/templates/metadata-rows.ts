@@ -24,7 +24,13 @@ export type ValueView = DetailView & {
   readonly filedAt?: string;
 };
 /** `count`: how many values the field has; `values` may be the first of them. */
-export type RowView = { readonly field: string; readonly values: readonly ValueView[]; readonly count: number };
+export type RowView = {
+  readonly field: string;
+  readonly values: readonly ValueView[];
+  readonly count: number;
+  /** Texts of it are cut: the page of the field has them whole. */
+  readonly isCut?: boolean;
+};
 
 /** Values that are seen at once; where there are some more than this, the rest unfolds. */
 const SEEN = 10;
@@ -52,12 +58,12 @@ export function metadataRows(
   valuesAt: string,
   below: (field: string, label: string) => Html = () => NOTHING,
 ): Html {
-  return html`${rows.map(({ field, values, count }) => {
+  return html`${rows.map(({ field, values, count, isCut = false }) => {
     const shown = values.map((value) => shownValue(field, value, texts));
     const all =
-      count <= values.length
+      count <= values.length && !isCut
         ? NOTHING
-        : html`<p class="all"><a href="${valuesAt}${field}">${texts.record.all(count)}</a></p>`;
+        : html`<p class="all"><a href="${valuesAt}${field}">${isCut ? texts.item.whole : texts.record.all(count)}</a></p>`;
     return html`<div><dt id="${fieldAnchor(field)}">${texts.record.fields[field] ?? field}</dt><dd>${list(shown, texts)}${all}${below(field, texts.record.fields[field] ?? field)}</dd></div>\n`;
   })}`;
 }

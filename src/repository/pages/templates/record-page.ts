@@ -51,7 +51,8 @@ export type RecordView = CitingView & {
   /** The first creators, and how many there are. */
   readonly people: readonly string[];
   readonly peopleCount: number;
-  readonly abstract: { readonly text: string; readonly lang?: string } | null;
+  /** `isCut`: the page of the descriptions has all of it. */
+  readonly abstract: { readonly text: string; readonly lang?: string; readonly isCut: boolean } | null;
   readonly rows: readonly RowView[];
   readonly own: readonly OwnFieldView[];
   /** Where all values of a field are listed: the address before the field's name. */
@@ -105,7 +106,7 @@ export function recordPage(
     head: headOf(view),
     body: html`${view.preview ?? NOTHING}${banners(view, site)}
 ${pageHeading(title, { lang: otherLang(view.title.lang, texts), before: facts(view, texts) })}${people(view, texts)}
-${view.abstract === null ? NOTHING : html`<p class="abstract"${langOf(view.abstract.lang, texts)}>${view.abstract.text}</p>`}
+${abstractOf(view, texts)}
 ${manageSection(view.manage, site)}${sectionHeading(record.files, { id: "files" })}${filesSection(view.files, texts)}
 ${view.isDraft ? NOTHING : citeBox(view, texts)}
 ${sectionHeading(record.metadata)}<dl>
@@ -135,6 +136,12 @@ function usage({ usage: counts }: RecordView, { record, tag }: RepositoryTexts):
   const all = record.used(number(views), number(downloads));
   const text = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
   return row(record.usage, html`<span id="use">${text}</span>`, textsOf(tag));
+}
+
+function abstractOf({ abstract, valuesAt }: RecordView, texts: RepositoryTexts): Html {
+  if (abstract === null) return NOTHING;
+  const whole = html`<p class="all"><a href="${valuesAt}descriptions">${texts.item.whole}</a></p>`;
+  return html`<p class="abstract"${langOf(abstract.lang, texts)}>${abstract.text}</p>${abstract.isCut ? whole : NOTHING}`;
 }
 
 function headOf({ tags, links, data }: RecordView): Html {

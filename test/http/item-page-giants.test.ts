@@ -1,0 +1,96 @@
+// The page of an item with very much of everything (R9a, R40): its bytes, its statements, and how long it keeps others
+// waiting are limited, whatever the item has.
+import { beforeAll, expect, test } from "bun:test";
+import process from "node:process";
+import { onReferenceMachine } from "../support/calibration.ts";
+import { person } from "../support/cited-items.ts";
+import { titled } from "../support/world/items.ts";
+import { setUpWorld } from "../support/world.ts";
+
+let statements = 0;
+const world = setUpWorld({ pages: { onStatement: () => (statements += 1) } });
+
+const FILES = 10_000;
+const AUTHORS = 5_000;
+const VERSIONS = 200;
+const ABSTRACT = 1024 * 1024;
+/** Of the HTML of one page. */
+const HTML_BYTES = 400_000;
+const STATEMENTS = 80;
+/** Of the page of one field, which has texts whole. */
+const FIELD_BYTES = 1_200_000;
+const PIECE_MS = 250;
+
+let item = 0;
+let before = 0;
+
+beforeAll(async () => {
+  const words = "The tide of the north coast was measured again. ";
+  const abstract = words.repeat(Math.ceil(ABSTRACT / words.length)).slice(0, ABSTRACT);
+  const creators = Array.from({ length: AUTHORS }, (_, at) =>
+    person(`Family${at}`, `Given${at}`, {
+      ids: [{ scheme: "ORCID", value: "0000-0002-1825-0097" }],
+      affiliations: [{ names: [{ value: `Institute ${at}`, lang: "en" }], ids: [] }],
+    }),
+  );
+  const one = await world.file("one", "x");
+  const files = Array.from({ length: FILES }, (_, at) => ({ ...one, name: `run${at}.csv` }));
+  const { id, content } = await world.publish({ metadata: titled("Small") });
+  if (content === null) throw new Error("It is published");
+  item = id;
+  for (let version = 2; version <= VERSIONS - 1; version += 1) {
+    item = (await world.items.newVersion(world.owner, item, { content })).item.id;
+  }
+  before = item;
+  const metadata = titled("Giant", {
+    creators,
+    descriptions: [{ value: abstract, kind: "Abstract", lang: "en", html: false }],
+  });
+  item = (await world.items.newVersion(world.owner, item, { content: { ...content, metadata, files } })).item.id;
+});
+
+/** The answer, its statements, and the most CPU that passed between two turns of the event loop. */
+async function watched(path: string) {
+  let [isOver, worst, last] = [false, 0, process.cpuUsage()];
+  const turn = (): void => {
+    const { user, system } = process.cpuUsage(last);
+    worst = Math.max(worst, (user + system) / 1000);
+    last = process.cpuUsage();
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  const asked = statements;
+  const { status, text } = await world.visitor().get(path);
+  isOver = true;
+  return { status, text, statements: statements - asked, worstMs: onReferenceMachine(worst) };
+}
+
+test.each([
+  ["the page", () => `/records/${item}`],
+  ["its versions", () => `/records/${item}/versions`],
+  ["the difference to the version before", () => `/records/${before}/compare/${item}`],
+  ["its files", () => `/records/${item}/files`],
+  ["its people", () => `/records/${item}/values/creators`],
+  ["its descriptions", () => `/records/${item}/values/descriptions`],
+])(
+  "Q.47 of an item with 10,000 files, 5,000 authors, 1 MiB of abstract and 200 versions, %s is limited",
+  async (_, path) => {
+    const { status, text, statements: asked, worstMs } = await watched(path());
+    expect(status).toBe(200);
+    expect(new TextEncoder().encode(text).length).toBeLessThan(
+      path().endsWith("/descriptions") ? FIELD_BYTES : HTML_BYTES,
+    );
+    if (path().endsWith("/descriptions")) expect(text.split("The tide of").length).toBeGreaterThan(20_000);
+    expect(asked).toBeLessThan(STATEMENTS);
+    expect(worstMs).toBeLessThan(PIECE_MS);
+  },
+);
+
+test("Q.47 the page shows the beginnings and links to the rest", async () => {
+  const { text } = await watched(`/records/${item}`);
+  for (const path of ["files", "values/creators", "values/descriptions", "versions"])
+    expect(text).toContain(`href="/records/${item}/${path}"`);
+  expect(text).toContain("and 4,990 others");
+  expect(text).toContain("Show all 10,000 files");
+  expect(text.match(/class="abstract"[^>]*>([^<]*)</)?.[1]?.length).toBeLessThan(5_100);
+});

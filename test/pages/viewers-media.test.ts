@@ -50,7 +50,9 @@ describe("pictures", () => {
   test("Q.120 the media type is that of the bytes: neither name nor depositor makes HTML of a picture or a picture of HTML", async () => {
     const polyglot = gif(3, 2, "=1;/*<html><script>alert(1)</script>*/");
     for (const [name, bytes, stated, served] of [
-      ["a.gif", polyglot, "text/html", "text/html"],
+      ["a.gif", polyglot, "text/html", "image/gif"],
+      ["f.png", "alert(1)", "text/javascript", "application/octet-stream"],
+      ["g.css", "*{color:red}", "text/css", "application/octet-stream"],
       ["b.gif", polyglot, "image/png", "image/gif"],
       ["c.png", png(2, 2), "image/svg+xml", "image/png"],
       ["d.png", "<html><script>alert(1)</script>", "image/png", "application/octet-stream"],

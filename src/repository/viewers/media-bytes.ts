@@ -2,16 +2,19 @@
 // whatever their name and their depositor state; captions as this program writes them.
 import { mediaKindOf } from "../../formats/view/media-kind.ts";
 import { CAPTION_BYTES, readCaptions, writeCaptions } from "../../formats/view/web-vtt.ts";
-import { UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
+import { bareMediaType, UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { headOf, readBytes, type ViewedFile } from "./reading.ts";
 
-const MEDIA = /^(?:image|audio|video)\//;
+const PDF = "application/pdf";
 
-/** The media type under which a page loads the file: of media by their bytes, of all others the stored one. */
+/**
+ * The media type under which a page loads the file: that of its bytes for media, PDF where that is stored. Everything
+ * else is bytes: a depositor could call it a script or a style, and pages may load those from here.
+ */
 export async function mediaTypeByBytes(storage: Pick<Storage, "read">, file: ViewedFile): Promise<string> {
-  if (!MEDIA.test(file.mediaType)) return file.mediaType;
+  if (bareMediaType(file.mediaType) === PDF) return PDF;
   const head = await headOf(storage, file);
   return mediaKindOf(head)?.mediaType ?? UNKNOWN_MEDIA_TYPE;
 }

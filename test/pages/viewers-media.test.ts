@@ -35,6 +35,7 @@ describe("pictures", () => {
     expect(text).toContain(
       `<img class="fit" src="${path}/content" alt="A river &lt;in&gt; &quot;flood&quot;" width="30" height="20">`,
     );
+    expect(text).toMatch(/href="\/api\/iiif\/record:\d+\/manifest"/);
     expect(text).toContain("30 × 20 pixels");
     expect(text).toContain(`<a href="${path}?part=full">Full size</a>`);
     expect(headers.get("content-security-policy")).toContain("default-src 'none'; script-src 'self'");
@@ -86,6 +87,15 @@ describe("pictures", () => {
     for (const address of [path.replace("/view/", "/files/")]) {
       expect((await get(address)).headers.get("content-disposition")).toStartWith("attachment;");
     }
+  });
+
+  test("Q.134 a picture that not everybody may have names no manifest", async () => {
+    const path = await viewOf("a.png", png(3, 2), { mediaType: "image/png", access: "closed" });
+    expect((await get(path)).status).toBe(403);
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    const { text } = await owner.get(path);
+    expect([text.includes("3 × 2 pixels"), text.includes("/api/iiif/")]).toEqual([true, false]);
   });
 
   test("Q.121 what browsers cannot show, or only with trouble, states why in both languages", async () => {

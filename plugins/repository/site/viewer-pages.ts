@@ -90,7 +90,7 @@ async function viewOfItem(needs: ViewerPagesNeeds, request: Request, id: string)
   const reader = await openPage(needs, request, "views");
   const { viewer, site } = reader;
   const key = keyIn(request);
-  const { file, visited } = await needs.showing.file(viewer, recordIdOf(id), key);
+  const { file, visited, isPublic } = await needs.showing.file(viewer, recordIdOf(id), key);
   const base = landingPath(visited.id);
   if (visited.id !== recordIdOf(id)) {
     return redirectTo(site.rootPath, `${base}/view/${key}${new URL(request.url).search}`, 302);
@@ -98,7 +98,8 @@ async function viewOfItem(needs: ViewerPagesNeeds, request: Request, id: string)
   const { content } = await needs.showing.content(viewer, visited.id);
   const siblings = () => needs.showing.readableFiles(viewer, visited.id);
   const title = shownTitle(content.metadata, site.texts.tag);
-  return await viewAnswer(needs, request, reader, { file, base, title, siblings });
+  const manifest = isPublic ? `${site.rootPath}/api/iiif/record:${visited.id}/manifest` : null;
+  return await viewAnswer(needs, request, reader, { file, base, title, siblings, manifest });
 }
 
 async function viewOfActivity(needs: ViewerPagesNeeds, request: Request, id: string): Promise<Response> {
@@ -108,13 +109,16 @@ async function viewOfActivity(needs: ViewerPagesNeeds, request: Request, id: str
   const found = await needs.showing.proposed(viewer, id);
   const title = found === null ? { text: "" } : shownTitle(found.content.metadata, site.texts.tag);
   const siblings = () => needs.showing.filesProposed(viewer, id);
-  return await viewAnswer(needs, request, reader, { file, base: `/workflow/activity/detail/${id}`, title, siblings });
+  return await viewAnswer(needs, request, reader, {
+    ...{ file, base: `/workflow/activity/detail/${id}`, title, siblings, manifest: null },
+  });
 }
 
 type Subject = {
   readonly file: ItemFile;
   /** Path of the page of what it belongs to. */
   readonly base: string;
+  readonly manifest: string | null;
   readonly title: FileViewPage["title"];
   readonly siblings: () => Promise<readonly Sibling[]>;
 };
@@ -123,7 +127,7 @@ async function viewAnswer(
   needs: ViewerPagesNeeds,
   request: Request,
   { site }: Reader,
-  { file, base, title, siblings }: Subject,
+  { file, base, title, siblings, manifest }: Subject,
 ): Promise<Response> {
   const url = new URL(request.url);
   const asked = {
@@ -137,6 +141,7 @@ async function viewAnswer(
   const view = {
     ...viewed,
     title,
+    manifest,
     back: `${site.rootPath}${base}`,
     here,
     bytes: `${here}/content`,

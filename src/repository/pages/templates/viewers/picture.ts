@@ -4,21 +4,17 @@ import type { PictureContent } from "../../../viewers/picture.ts";
 import type { SiteView } from "../layout.ts";
 import type { FileViewPlace, ViewBody } from "./view-body.ts";
 
-/** The item that a page belongs to, by its address. */
-const ITEM = /\/records\/(\d+)$/;
-
 export function pictureBody(
   { size, description, isFull, mediaType }: PictureContent,
-  { here, bytes, name, back }: FileViewPlace,
-  { texts, rootPath }: SiteView,
+  { here, bytes, name, manifest }: FileViewPlace,
+  { texts }: SiteView,
 ): ViewBody {
   const words = texts.viewers.media;
   const current = (is: boolean) => attributes({ "aria-current": is ? "true" : null });
-  const [, item] = ITEM.exec(back) ?? [];
-  const manifest =
-    item === undefined || mediaType === "image/svg+xml"
+  const link =
+    manifest === null || mediaType === "image/svg+xml"
       ? NOTHING
-      : html`<p class="links"><a href="${rootPath}/api/iiif/record:${item}/manifest">${words.manifest}</a></p>\n`;
+      : html`<p class="links"><a href="${manifest}">${words.manifest}</a></p>\n`;
   const body = html`<figure class="picture"${attributes({
     "data-zoom": words.zoom,
     "data-in": words.zoomIn,
@@ -36,6 +32,6 @@ export function pictureBody(
   })}></div>
 ${description === null ? NOTHING : html`<figcaption>${description}</figcaption>\n`}</figure>
 <p class="kind">${size === null ? words.drawing : words.pixels(size.width, size.height)}</p>
-${manifest}`;
+${link}`;
   return { body, scripts: ["picture-zoom"] };
 }

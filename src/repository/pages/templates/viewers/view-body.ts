@@ -10,6 +10,8 @@ export type FileViewPlace = {
   readonly download: string;
   /** The bytes of the file for pictures, players and frames of this page. */
   readonly bytes: string;
+  /** The pictures of the item for other viewers; null where not everybody may have the file. */
+  readonly manifest: string | null;
   /** As it is shown. */
   readonly name: string;
 };

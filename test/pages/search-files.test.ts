@@ -146,3 +146,110 @@ test("Q.23 programs get the hits of item search as the same files, in its order"
   const own = await world.visitor().get("/api/v1/records/export?q=export&format=ris", { authorization });
   expect(own.text).toContain("Export secret");
 });
+
+describe("hits of the search page", () => {
+  test("Q.30 a hit has the ORCID iD of people with a name to hear, and its version; a wrong iD has no mark", async () => {
+    const wrong = person("Roe", "Bob", { ids: [{ scheme: "ORCID", value: "0000-0002-1825-0000" }] });
+    const right = person("Poe", "Cid", { ids: [{ scheme: "orcid", value: "https://orcid.org/0000-0001-5109-3700" }] });
+    const metadata = { ...titled("Heron delta"), creators: [wrong, right] };
+    const first = await world.publish({ metadata });
+    await world.items.newVersion(world.owner, first.id, { content: aContent({ metadata }) });
+    const { text } = await get("/search?q=heron");
+    expect(
+      [...text.matchAll(/<a href="https:\/\/orcid\.org\/([^"]+)"[^>]*aria-label="([^"]*)"/g)].map(([, ...all]) => all),
+    ).toEqual([["0000-0001-5109-3700", "ORCID iD of Poe, Cid: 0000-0001-5109-3700"]]);
+    expect(text).toMatch(/Version 2 · Metadata only/);
+    expect((await get("/search?q=gamma")).text).not.toContain("Version 1");
+    expect((await get("/search?q=heron", "ja")).text).toMatch(
+      /aria-label="Poe, CidのORCID iD[:：] ?0000-0001-5109-3700"/,
+    );
+  });
+
+  test("Q.31 every filter is a chip that one press removes, also without hits", async () => {
+    const { text } = await get(
+      "/search?q=nonesuch&title=Tides&creator=Doe&type=dataset&lang=jpn&lang=en&iid=1&author=5&Access=open",
+    );
+    const chips = [...text.matchAll(/<a href="([^"]*)" aria-label="Without: ([^"]*)"/g)].map(([, href = "", label]) => {
+      return [label, [...new URL(href.replaceAll("&amp;", "&"), "http://x").searchParams.keys()].join(" ")];
+    });
+    const all = "q title creator type lang lang iid author Access";
+    expect(chips).toEqual([
+      ["Title: Tides", all.replace(" title", "")],
+      ["Creator: Doe", all.replace(" creator", "")],
+      [expect.stringMatching(/^Type: /), all.replace(" type", "")],
+      ["Language: Japanese", all.replace(" lang", "")],
+      ["iid: 1", all.replace(" iid", "")],
+      ["author: 5", all.replace(" author", "")],
+      ["Access: Open access", all.replace(" Access", "")],
+    ]);
+    expect(text).toContain('<a href="/search?q=nonesuch&amp;lang=en">Without all of these</a>');
+    expect((await get("/search?q=nonesuch")).text).not.toContain("Without all of these");
+  });
+
+  test("Q.32 bars of the histogram lead to their years, as the rows of the table do", async () => {
+    await world.publish({ metadata: { ...titled("Plover one"), publicationDate: "2001" } });
+    await world.publish({ metadata: { ...titled("Plover two"), publicationDate: "2003" } });
+    const { text } = await get("/search?q=plover");
+    const bars = [...text.matchAll(/<a href="([^"]*)" tabindex="-1"><title>([^<]*)<\/title><rect /g)].map(
+      ([, ...all]) => all,
+    );
+    const rows = [...text.matchAll(/<th scope="row"><a href="([^"]*)">(\d+)<\/a><\/th><td>(\d+)</g)];
+    expect(bars).toEqual(rows.map(([, href, year, count]) => [href ?? "", `${year}: ${count}`]));
+    expect(bars).toHaveLength(2);
+    expect(hitsIn((await get((bars[0]?.[0] ?? "").replaceAll("&amp;", "&"))).text)).toHaveLength(1);
+  });
+
+  test("R48 badge, Access facet and export agree about items of every kind, for guests and the owner", async () => {
+    const file = (name: string, date: string | null = null) =>
+      date === null ? aFile(name) : aFile(name, { access: "date", accessDate: date });
+    const closed = (name: string) => aFile(name, { access: "closed" });
+    const later = "2031-01-01";
+    const kinds: Readonly<Record<string, object>> = {
+      open: { files: [file("a"), file("b")] },
+      partly: { files: [file("a"), closed("b")] },
+      "partly until": { files: [file("a"), file("b", later)] },
+      restricted: { files: [closed("a")] },
+      "all restricted": { files: [file("a")], access: { ...open, files: "restricted" } },
+      embargoed: { files: [file("a", later), file("b", later)] },
+      "embargo of all": { files: [file("a")], access: { ...open, files: "restricted", embargoUntil: later } },
+      later: { files: [file("a", later), closed("b")] },
+      "metadata alone": {},
+      "hidden record": { files: [file("a")], access: { ...open, record: "restricted" } },
+      "opens later": { files: [file("a")], access: { ...open, openDate: later } },
+    };
+    for (const [name, more] of Object.entries(kinds))
+      await world.publish({ metadata: titled(`Ibis ${name}`), ...more });
+    const owner = world.visitor();
+    await owner.signIn(await world.token(world.owner));
+    /** What each badge counts as. */
+    const statusOf = (badge: string): string =>
+      badge.startsWith("Under embargo")
+        ? "embargoed"
+        : badge === "Metadata only"
+          ? "metadata-only"
+          : /^(?:Open access|Partly open(?! from))/.test(badge)
+            ? "open"
+            : "restricted";
+    for (const reader of [world.visitor(), owner]) {
+      const { text } = await reader.get("/search?q=ibis&size=50");
+      const badges = [...text.matchAll(/<a class="what"[^>]*>(.*?)<\/a>.*?<p>([^<]*)<\/p><\/li>/g)].map(
+        ([, title = "", facts = ""]) => [title.replace(/<\/?mark>/g, ""), statusOf(facts.split(" · ").at(-1) ?? "")],
+      );
+      const rows = rowsOf((await reader.get("/search/export?q=ibis&format=csv")).text);
+      expect(badges).toEqual(rows.map(({ title, access }) => [title ?? "", access ?? ""]));
+      expect(badges.length).toBe(reader === owner ? 11 : 9);
+      const statuses = ["open", "embargoed", "restricted", "metadata-only"];
+      for (const status of statuses) {
+        const these = rows.filter(({ access }) => access === status).map(({ id }) => Number(id));
+        expect([status, hitsIn((await reader.get(`/search?q=ibis&size=50&Access=${status}`)).text)]).toEqual([
+          status,
+          these,
+        ]);
+        const counted = new RegExp(
+          `name="Access" value="${status}"[^>]*><span><label[^>]*>[^<]*<span class="kind">\\((\\d+)\\)`,
+        ).exec(text)?.[1];
+        expect([status, Number(counted ?? 0)]).toEqual([status, these.length]);
+      }
+    }
+  });
+});

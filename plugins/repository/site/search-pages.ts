@@ -21,6 +21,7 @@ import { EXPORTED_MOST, HIT_FORMATS } from "../../../src/repository/search/detai
 import { NAME_KIND, titleKind } from "../../../src/repository/search/detail/hit-reasons.ts";
 import type { Completion } from "../../../src/repository/search/query/completion.ts";
 import { marked } from "../../../src/repository/search/query/marking.ts";
+import { PARAMETER_NAMES } from "../../../src/repository/search/query/parameter-names.ts";
 import {
   facetParameters,
   isYes,
@@ -98,6 +99,11 @@ const FORM_FIELDS: ReadonlySet<string> = new Set([
   ...CHOICE_FIELDS,
 ]);
 
+/** Filters without a field in the form. */
+const HIDDEN_FILTERS: ReadonlySet<string> = new Set(
+  [...PARAMETER_NAMES].filter((name) => !FORM_FIELDS.has(name) && !SHOWING.has(name) && name !== "format"),
+);
+
 const firstOf = (parameters: Parameters, name: string): string => parameters.get(name)?.[0]?.trim() ?? "";
 
 function searchView(searched: SearchResults, parameters: Parameters, tag: string, rootPath: string): SearchView {
@@ -110,8 +116,11 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
   const without = (gone: Parameter): string =>
     address(asked.filter(([name, value]) => name !== gone[0] || value !== gone[1]));
   const facetNames = new Set(searched.facets.flatMap(({ item }) => facetParameters(item)));
-  const clear = address(asked.filter(([name]) => !facetNames.has(name)));
+  const clear = address(asked.filter((each) => !facetNames.has(each[0]) && !isFieldFilter(each)));
   const searchedFor = all.filter(([name]) => !SHOWING.has(name));
+  // In the order of the page; how much of it a page shows does not matter.
+  const kept = asked.filter(([name]) => name === "sort" || !SHOWING.has(name));
+  const query = new URLSearchParams(kept.map((each) => [...each])).toString();
   const { choices } = searched.settings;
   const inTag = ({ en, ja }: { readonly en: string; readonly ja: string }): string => (tag === "ja" ? ja : en);
   const choosable = (list: "type" | "lang") =>
@@ -123,6 +132,7 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
       const line = itemLine(item, tag);
       return {
         ...line,
+        version: item.version,
         parts: marked(line.title.text, searched.marks, titleKind(line.title.lang)),
         names: line.people.map((name) => marked(name, searched.marks, NAME_KIND)),
         snippet: item.snippet(tag),
@@ -140,7 +150,10 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     sizes: PAGE_SIZES,
     sort: firstOf(parameters, "sort").replace(/^-?relevance$/, ""),
     facets: searched.facets.map((facet) => facetView(facet, { asked, address, also, without, tag })),
-    chips: searched.facets.flatMap((facet) => chipsOf(facet, { asked, address, also, without, tag })),
+    chips: [
+      ...fieldChips(asked, { types: choosable("type"), languages: choosable("lang") }, without, tag),
+      ...searched.facets.flatMap((facet) => chipsOf(facet, { asked, address, also, without, tag })),
+    ],
     fields: Object.fromEntries(
       [...WORD_FIELDS, ...CHOICE_FIELDS].map((name) => [
         name,
@@ -157,13 +170,14 @@ function searchView(searched: SearchResults, parameters: Parameters, tag: string
     pageAt: (page) => (page > 1 ? also(["page", `${page}`]) : whole),
     clear,
     feed: feedOf(searchedFor, rootPath),
-    query: new URLSearchParams(
-      asked.filter(([name]) => name === "sort" || !SHOWING.has(name)).map((each) => [...each]),
-    ).toString(),
+    query,
     files: {
       total: searched.total,
       most: EXPORTED_MOST,
-      links: HIT_FORMATS.map((format) => ({ format, href: fileOf(asked, format, rootPath) })),
+      links: HIT_FORMATS.map((format) => ({
+        format,
+        href: `${rootPath}/search/export?${query}${query === "" ? "" : "&"}format=${format}`,
+      })),
     },
   };
 }
@@ -231,10 +245,28 @@ function feedOf(parameters: readonly Parameter[], rootPath: string): string {
   return `${rootPath}/api/opensearch/search?${query}`;
 }
 
-/** In the order of the page; how much of it a page shows does not matter. */
-function fileOf(asked: readonly Parameter[], format: string, rootPath: string): string {
-  const kept = asked.filter(([name]) => name === "sort" || !SHOWING.has(name));
-  return `${rootPath}/search/export?${new URLSearchParams([...kept.map((each) => [...each]), ["format", format]])}`;
+type Choosable = SearchView["types"];
+
+const FIELD_NAMES: ReadonlySet<string> = new Set([...WORD_FIELDS, ...CHOICE_FIELDS]);
+
+/** What narrows the search in addition to facets: fields of the detailed search, and parameters that no field shows. */
+const isFieldFilter = ([name, value]: Parameter): boolean =>
+  (FIELD_NAMES.has(name) || HIDDEN_FILTERS.has(name)) && value.trim() !== "" && !isPageLanguage(name, value);
+
+/** Each with the search without it. */
+function fieldChips(
+  asked: readonly Parameter[],
+  { types, languages }: { readonly types: Choosable; readonly languages: Choosable },
+  without: (gone: Parameter) => string,
+  tag: string,
+): SearchView["chips"] {
+  const { search, site } = repositoryTexts(tag);
+  return asked.filter(isFieldFilter).map(([name, value]) => {
+    const label = Object.entries(search.fields).find(([field]) => field === name)?.[1] ?? name;
+    const choices = name === "type" ? types : name === "lang" ? languages : [];
+    const shown = choices.find((choice) => choice.value === value)?.label ?? value;
+    return { label: `${label}${site.colon}${shown}`, href: without([name, value]) };
+  });
 }
 
 type FacetWords = {

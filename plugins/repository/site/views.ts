@@ -9,13 +9,21 @@ import { CITATION_STYLES, DEFAULT_LOCALE } from "../../../src/formats/citation/s
 import { cslItem } from "../../../src/formats/csl/item.ts";
 import { risEntry } from "../../../src/formats/ris/write.ts";
 import { STATUS_RIGHTS } from "../../../src/model/access/openness.ts";
+import { bareIdentifier } from "../../../src/model/agents/author.ts";
 import { fileTree, shownFileName, shownPath } from "../../../src/model/files/file-names.ts";
 import { fileDescription } from "../../../src/model/files/file-order.ts";
 import type { IndexNode } from "../../../src/model/indexes/index-node.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import { cut } from "../../../src/model/items/summary.ts";
+import { formProblem } from "../../../src/model/metadata/identifier-forms.ts";
 import { withImprint } from "../../../src/model/metadata/imprint.ts";
-import { type Description, type Metadata, publicationDate, type Text } from "../../../src/model/metadata/metadata.ts";
+import {
+  type Description,
+  type Ident,
+  type Metadata,
+  publicationDate,
+  type Text,
+} from "../../../src/model/metadata/metadata.ts";
 import { boundedMetadata } from "../../../src/model/metadata/metadata-limits.ts";
 import { citedLanguage, inLanguage, peopleIn, titleIn } from "../../../src/model/metadata/reader-language.ts";
 import { describedBy, EXPORT_FORMATS, linksetsOf } from "../../../src/repository/exports/formats.ts";
@@ -349,15 +357,27 @@ export const namesOf = ({ indexName, indexNameEnglish }: Pick<IndexNode, "indexN
   ja: indexName || indexNameEnglish,
 });
 
+/** Only one whose check character is right has the mark. */
+function orcidIn(ids: readonly Ident[]): string | null {
+  const [stated] = ids.filter(({ scheme }) => /^orcid$/i.test(scheme));
+  const bare = stated === undefined ? "" : bareIdentifier(stated.value);
+  return bare !== "" && formProblem("orcid", bare) === null ? bare : null;
+}
+
 export function itemLine({ item, openness }: ListedItem, tag: string): ItemLine {
   const metadata = item.content?.metadata;
   const nothing = { title: { text: "" }, people: [], hasMore: false, type: null, date: null };
   if (metadata === undefined) return { id: item.id, ...nothing, openness };
   const { type, creators } = metadata;
+  const named = creators.slice(0, NAMED).flatMap((creator) => {
+    const [name] = peopleIn([creator], tag, 1);
+    return name === undefined ? [] : [{ name, orcid: orcidIn(creator.ids) }];
+  });
   return {
     id: item.id,
     title: shownTitle(metadata, tag),
-    people: peopleIn(creators, tag, NAMED),
+    people: named.map(({ name }) => name),
+    orcids: named.map(({ orcid }) => orcid),
     hasMore: creators.length > NAMED,
     type: type === null ? null : { id: type.id, label: type.label ?? type.id },
     date: publicationDate(metadata),

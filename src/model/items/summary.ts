@@ -61,7 +61,7 @@ export function cut(text: string, characters: number): string {
 
 const cutText = <T extends Text>(text: T, characters: number): T => ({ ...text, value: cut(text.value, characters) });
 
-function cutAgent({ kind, names, alternatives }: Agent): Agent {
+function cutAgent({ kind, names, alternatives, ids }: Agent): Agent {
   const named = names.slice(0, NAMES).map(({ full, family, given, lang }) => ({
     ...(full === undefined ? {} : { full: cut(full, NAME_CHARACTERS) }),
     ...(family === undefined ? {} : { family: cut(family, NAME_CHARACTERS) }),
@@ -69,7 +69,9 @@ function cutAgent({ kind, names, alternatives }: Agent): Agent {
     ...(lang === undefined ? {} : { lang: cut(lang, WORD_CHARACTERS) }),
   }));
   const others = alternatives.slice(0, 1).map((text) => cutText(text, NAME_CHARACTERS));
-  return { kind, names: named, alternatives: others, ids: [], emails: [], affiliations: [] };
+  const orcids = ids.filter(({ scheme, value }) => /^orcid$/i.test(scheme) && value.length <= WORD_CHARACTERS);
+  const own = orcids.slice(0, 1).map(({ scheme, value }) => ({ scheme, value }));
+  return { kind, names: named, alternatives: others, ids: own, emails: [], affiliations: [] };
 }
 
 /** One fact for each kind of access, and one for each day on which files open. */

@@ -36,6 +36,8 @@ import { type YearBin, yearBins } from "./year-bins.ts";
 type SearchedItem = ListedItem & {
   /** The abstract around the words that were found; empty where there is none. */
   readonly snippet: (tag: string) => readonly Part[];
+  /** Its number; null for the first version. */
+  readonly version: number | null;
   /** Null: its line has all words as they were asked for. */
   readonly reason: HitReason | null;
 };
@@ -203,7 +205,11 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
     const why = hasMarks(marks) ? await reasons.of(viewer, reasoned, marks) : new Map<ItemId, HitReason>();
     return {
       total: found.total,
-      items: summaries.flatMap((item) => searched(item, today(), marks, why.get(item.id) ?? null)),
+      items: summaries.flatMap((item) => {
+        const { versionIndex = 1 } = hitById.get(item.id)?.item ?? {};
+        const version = versionIndex > 1 ? versionIndex : null;
+        return searched(item, today(), marks, why.get(item.id) ?? null).map((each) => ({ ...each, version }));
+      }),
       facets: facets.map((item, at) => facetOf(item, named[at] ?? [], parameters)),
       page: number,
       size,
@@ -299,7 +305,12 @@ function withParts(word: MarkedWord): readonly MarkedWord[] {
     : parts.map((text) => ({ ...word, text, isOptional: true }));
 }
 
-function searched(item: ItemSummary, today: Day, marks: Marks, reason: HitReason | null): readonly SearchedItem[] {
+function searched(
+  item: ItemSummary,
+  today: Day,
+  marks: Marks,
+  reason: HitReason | null,
+): readonly Omit<SearchedItem, "version">[] {
   const { content } = item;
   if (content === null) return [];
   const abstracts = content.metadata.descriptions;

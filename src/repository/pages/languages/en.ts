@@ -181,6 +181,7 @@ export const en = {
     kinds: { title: "Titles", person: "People", subject: "Subjects" },
     heading: "Search",
     headingFor: (words: string) => `Search: ${words}`,
+    orcidOf: (name: string) => `ORCID iD of ${name}`,
     words: "Words",
     where: "Where words are searched for",
     fullText: "Also in the words of files",

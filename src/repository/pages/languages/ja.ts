@@ -166,6 +166,7 @@ export const ja: RepositoryTexts = {
     kinds: { title: "タイトル", person: "人物・団体", subject: "主題" },
     heading: "検索",
     headingFor: (words: string) => `検索: ${words}`,
+    orcidOf: (name: string) => `${name}のORCID iD`,
     words: "検索語",
     where: "語を検索する範囲",
     fullText: "ファイルの本文も検索する",

@@ -11,6 +11,7 @@ import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { langOf, otherLang, type SiteView, sitePage } from "./layout.ts";
+import { ORCID_MARK } from "./orcid-mark.ts";
 
 type Identifier = {
   readonly scheme: string;
@@ -48,10 +49,6 @@ type PeopleLine = {
   readonly orcid: string | null;
   readonly count: number;
 };
-
-const ORCID_MARK = raw(
-  '<svg class="orcid" viewBox="0 0 256 256" width="16" height="16" aria-hidden="true" focusable="false"><circle cx="128" cy="128" r="128" fill="#a6ce39"/><path fill="#fff" d="M71 79h15v108H71zm8-16a10 10 0 1 1 .01 0zM109 79h42c40 0 57 28 57 54 0 28-22 54-57 54h-42zm15 14v80h25c35 0 43-27 43-40 0-22-14-40-45-40z"/></svg> ',
-);
 
 function identifierOf({ scheme, value, href, isOrcid }: Identifier, texts: SiteView["texts"]): Html {
   const text = href === null ? html`${value}` : html`<a href="${href}" rel="me nofollow noopener">${value}</a>`;

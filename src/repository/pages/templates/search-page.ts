@@ -230,6 +230,8 @@ function valuesOf({ display, name, heading, values, shown, all }: FacetView, id:
   }`;
 }
 
+const yearsText = (from: number, to: number): string => (from === to ? `${from}` : `${from}–${to}`);
+
 const BAR = 10;
 const HEIGHT = 48;
 
@@ -237,9 +239,12 @@ const HEIGHT = 48;
 function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, id: string, texts: RepositoryTexts): Html {
   const { years } = texts.search;
   const most = Math.max(1, ...bins.map(({ count }) => count));
-  const bars = bins.map(({ count }, at) => {
+  // The links of the table below are those of keyboards and screen readers.
+  const bars = bins.map(({ from: first, to: last, count, href }, at) => {
     const height = count === 0 ? 0 : Math.max(1, Math.round((count / most) * HEIGHT));
-    return html`<rect x="${at * BAR + 1}" y="${HEIGHT - height}" width="${BAR - 2}" height="${height}"/>`;
+    const bar = html`<rect x="${at * BAR + 1}" y="${HEIGHT - height}" width="${BAR - 2}" height="${height}"/>`;
+    const name = `${yearsText(first, last)}${texts.site.colon}${years.items(count)}`;
+    return count === 0 ? bar : html`<a href="${href}" tabindex="-1"><title>${name}</title>${bar}</a>`;
   });
   const end = ({ name, value }: YearEnd, which: "from" | "to"): Html => {
     const view = { id: `${id}-${which}`, name, label: years[which], value: value === null ? "" : `${value}` };
@@ -252,7 +257,7 @@ function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, id: string
     .filter(({ count }) => count > 0)
     .map(
       (bin) =>
-        html`<tr><th scope="row"><a href="${bin.href}">${bin.from === bin.to ? `${bin.from}` : `${bin.from}–${bin.to}`}</a></th><td>${years.items(bin.count)}</td></tr>`,
+        html`<tr><th scope="row"><a href="${bin.href}">${yearsText(bin.from, bin.to)}</a></th><td>${years.items(bin.count)}</td></tr>`,
     );
   return html`<div class="years">${end(from, "from")}${end(to, "to")}</div>${
     bins.length === 0

@@ -463,6 +463,7 @@ test.each([
   ],
   ["a.xml", `<a>${`<c>${`<b a='${"x".repeat(400)}'/>`.repeat(50)}</c>`.repeat(200)}</a>`],
   ["a.md", "\u200Ba".repeat(200_000)],
+  ["b.md", "[\n".repeat(500_000)],
 ])("R9a Q.82 the page of %s with as many hidden characters as it may have is short", async (name, content) => {
   const path = await viewOf(name, content, {});
   const { status, text } = await world.visitor().get(path);

@@ -195,7 +195,8 @@ class Pieces {
   #labelled(inside: string): { readonly address: string; readonly end: number } | null {
     const next = this.#at + 1;
     if (this.#targets.size === 0) return null;
-    const close = this.#text[next] === "[" ? this.#text.slice(0, next + LABEL_MOST).indexOf("]", next) : -1;
+    const after = this.#text[next] === "[" ? this.#text.slice(next, next + LABEL_MOST) : "";
+    const close = after.includes("]") ? next + after.indexOf("]") : -1;
     const label = close === -1 ? "" : this.#text.slice(next + 1, close);
     const address = this.#targets.get((label === "" ? inside : label).toLowerCase());
     if (address === undefined) return null;

@@ -50,9 +50,9 @@ function delimited(source: string, from: number, close: string, kind: "comment" 
 /** A document type with what it declares in brackets, which is not read. */
 function doctype(source: string, open: number): Found {
   const end = endOfTag(source, open);
-  const bracket = source.indexOf("[", open);
   if (end === -1) return BROKEN_OFF;
-  if (bracket === -1 || bracket > end) {
+  const bracket = open + source.slice(open, end).indexOf("[");
+  if (bracket < open) {
     return { event: { kind: "doctype", text: source.slice(open + 2, end) }, next: end + 1 };
   }
   const close = /\][ \t\r\n]{0,100}>/g;

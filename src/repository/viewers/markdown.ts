@@ -9,7 +9,7 @@ import { type FileReader, NotShown } from "./reading.ts";
 export type MarkdownContent = { readonly blocks: readonly Block[]; readonly files: ReadonlyMap<string, string> };
 
 /** A link or a picture whose address is a path. */
-const RELATIVE = /\]\((?![a-z]+:|#)|^ {0,3}\[[^\]]+\]: *(?![a-z]+:|#)/im;
+const RELATIVE = /\]\((?![a-z]+:|#)|^ {0,3}\[[^\]\n]{1,200}\]: {0,9}(?![a-z]+:|#)/im;
 
 export async function viewMarkdown({ file, head, whole, siblings }: FileReader): Promise<MarkdownContent> {
   if (!looksLikeText(head)) throw new NotShown("wrong-content");

@@ -156,6 +156,8 @@ describe("XML", () => {
     ["comments", `<a>${"<!---->".repeat(275_000)}</a>`],
     ["comments that are never closed", "<!--".repeat(500_000)],
     ["document types", `${"<!DOCTYPE a [".repeat(150_000)}`],
+    ["declarations", `${"<!a>".repeat(500_000)}<a/>`],
+    ["declarations in brackets", `${"<!a []>".repeat(280_000)}<a/>`],
     ["sections", `<a>${"<![CDATA[".repeat(220_000)}`],
     ["references", `<a>${"&amp;".repeat(400_000)}</a>`],
     ["one text", `<a>${"x".repeat(2_000_000)}</a>`],

@@ -12,6 +12,8 @@ import { benchRecord } from "./search-documents.ts";
 /** The number of the first of them. */
 export const FIRST = 1_000;
 const ROWS = 200;
+/** Journals in which they appeared. */
+const JOURNALS = 500;
 
 function metadataOf(number: number): Metadata {
   const { title, people, description, subjects } = benchRecord(number);
@@ -26,6 +28,10 @@ function metadataOf(number: number): Metadata {
     descriptions: [{ value: description, kind: "Abstract", html: false }],
     subjects: subjects.map((value) => ({ text: { value } })),
     identifiers: [],
+    containers: ARTICLE.containers.map((each) => ({
+      ...each,
+      titles: [{ value: `Journal of Information Studies ${number % JOURNALS}`, lang: "en" }],
+    })),
   };
 }
 

@@ -272,6 +272,8 @@ export const LIMITS = {
   viewTracks: limit(8, "files of captions that a viewer of a film offers", VIEWS),
   viewCues: limit(2_000, "captions of a transcript", VIEWS),
   iiifPictures: limit(500, "pictures in a manifest of the IIIF", fixed("the header of each is read")),
+  viewZipEntries: limit(20_000, "entries of a ZIP archive that a viewer lists", VIEWS),
+  viewZipDirectoryBytes: limit(8 * MIB, "bytes of the directory of a ZIP archive that a viewer reads", VIEWS),
   viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
 } as const;
 

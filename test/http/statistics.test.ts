@@ -13,6 +13,7 @@ import { cratePackage, freshTitle } from "../support/deposit-requests.ts";
 import type { Json } from "../support/world/names.ts";
 import { type Answer, type RepositoryWorld, recidOf, type Who } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
+import { zip } from "../support/zip-writer.ts";
 
 const BROWSER = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 const ADDRESS = "203.0.113.77";
@@ -66,6 +67,21 @@ onEachDatabase("statistics", (database) => {
     expect((await statsOf(id)).this_version).toEqual(NOTHING);
     expect((await visit(file)).status).toBe(200);
     expect((await statsOf(id)).this_version).toMatchObject({ views: 0, downloads: 1 });
+  });
+
+  test("Q.107 a file out of a ZIP archive is a download of the archive, with its own bytes", async () => {
+    const inner = zip([
+      { name: "one.txt", bytes: "1234" },
+      { name: "two.txt", bytes: "12345678" },
+    ]);
+    const crate = cratePackage({ name: freshTitle() }, [{ path: "inner.zip", bytes: inner }]);
+    const id = recidOf(await world.deposit("registered", crate));
+    const name = (await world.item(id)).content?.files.find((file) => file.name.includes("inner.zip"))?.name ?? "";
+    const entry = `/records/${id}/view/${encodeURIComponent(name)}/entry?n=`;
+    expect([(await visit(`${entry}1`)).status, (await visit(`${entry}9`)).status]).toEqual([200, 404]);
+    later();
+    expect((await visit(`${entry}2`)).status).toBe(200);
+    expect((await statsOf(id)).this_version).toMatchObject({ views: 0, downloads: 2, data_volume: 12 });
   });
 
   test("S3.6.246 views of the page and downloads by page, interface and archive are in stats of the record, of this version and of all", async () => {

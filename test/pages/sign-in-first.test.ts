@@ -72,7 +72,7 @@ describe("pages that need a session", () => {
     ];
     const ofActivity = [
       activity,
-      ...["files", "files/:key", "values/:field", "view/:key", "view/:key/content"].map(
+      ...["files", "files/:key", "values/:field", "view/:key", "view/:key/content", "view/:key/entry"].map(
         (part) => `${activity}/${part}`,
       ),
     ];

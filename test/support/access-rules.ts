@@ -67,6 +67,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id(?:\/files|\/values\/:field)?$/, PAGE],
   [/^GET \/records\/:id\/files\/:key$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
   [/^GET \/records\/:id\/view\/:key(?:\/content)?$/, { ...orRefused("item:read", "file:read"), shows: "page bytes" }],
+  // The files of the test are not archives.
+  [/^GET \/records\/:id\/view\/:key\/entry$/, orRefused("item:read", "file:read")],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
   [/^GET \/(?:persons|subjects|funders|licences)$/, READ],
   [/^GET \/communities(?:\/:community(?:\/(?:feed|logo|members))?)?$/, READ],

@@ -61,7 +61,7 @@ const encoder = new TextEncoder();
 export const utf8Bytes = (text: string): Uint8Array => encoder.encode(text);
 export const le16 = (value: number): Uint8Array => new Uint8Array([value & 255, (value >>> 8) & 255]);
 export const le32 = (value: number): Uint8Array => join(le16(value & 0xffff), le16(value >>> 16));
-function le64(value: number | bigint): Uint8Array {
+export function le64(value: number | bigint): Uint8Array {
   const bytes = new Uint8Array(8);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(value), true);
   return bytes;

@@ -35,6 +35,7 @@ import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
 import { type VersionPagesNeeds, versionPages } from "./version-pages.ts";
 import { type ViewerPagesNeeds, viewerPages } from "./viewer-pages.ts";
 import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
+import { type ZipEntriesNeeds, zipEntries } from "./zip-entries.ts";
 
 type SiteNeeds = RecordPagesNeeds &
   IndexPagesNeeds &
@@ -67,7 +68,8 @@ type SiteNeeds = RecordPagesNeeds &
   TaskPagesNeeds &
   ViewerPagesNeeds &
   VersionPagesNeeds &
-  WorkPagesNeeds;
+  WorkPagesNeeds &
+  ZipEntriesNeeds;
 
 const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   pdfFrameFiles,
@@ -103,6 +105,7 @@ const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   transferPages,
   versionPages,
   workPages,
+  zipEntries,
 ];
 
 /** Each is mounted by itself: the type of a chain of all of them is too deep for the compiler. */

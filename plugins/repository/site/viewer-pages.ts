@@ -26,9 +26,9 @@ export type ViewerPagesNeeds = PageNeeds & {
   readonly viewing: Viewing;
 };
 
-const ITEM = pathParameter("id", "Number of an item, or of what ties its versions together");
-const ACTIVITY = pathParameter("activity_id", "Id of the activity");
-const KEY = pathParameter("key", "Name of the file, percent-encoded once");
+export const ITEM = pathParameter("id", "Number of an item, or of what ties its versions together");
+export const ACTIVITY = pathParameter("activity_id", "Id of the activity");
+export const KEY = pathParameter("key", "Name of the file, percent-encoded once");
 const QUERY = [
   queryParameter("as", "The viewer, where several suit the file: the page links them", { type: "string" }),
   queryParameter("part", "A part of the file, as the page links it: a sheet, a folder", { type: "string" }),
@@ -77,14 +77,14 @@ const ROUTES = [
 
 export const viewerPages = (needs: ViewerPagesNeeds) => mountPages("viewer-pages", ROUTES, needs);
 
-async function openForActivity(needs: ViewerPagesNeeds, request: Request): Promise<Reader> {
+export async function openForActivity(needs: ViewerPagesNeeds, request: Request): Promise<Reader> {
   const reader = await openPage(needs, request, "activities");
   if (reader.viewer.account === null) throw new Refusal("unauthenticated", "Sign in first");
   return reader;
 }
 
 /** The name as it was sent: the router would decode it in its own way. */
-const keyIn = (request: Request): string => /\/view\/([^/]*)/.exec(new URL(request.url).pathname)?.[1] ?? "";
+export const keyIn = (request: Request): string => /\/view\/([^/]*)/.exec(new URL(request.url).pathname)?.[1] ?? "";
 
 async function viewOfItem(needs: ViewerPagesNeeds, request: Request, id: string): Promise<Response> {
   const reader = await openPage(needs, request, "views");

@@ -39,6 +39,7 @@ import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
 import { viewing } from "../../repository/viewers/viewing.ts";
+import { zipEntryOf } from "../../repository/viewers/zip.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
 import { randomText } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
@@ -77,6 +78,7 @@ export const pagesFeature: Feature = {
       hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,
+      zipEntry: zipEntryOf(served.files.storage, unpacking()),
       viewing: viewing(served.files.storage, unpacking(), async (sha256, characters) => {
         const texts = await store.fullText.fileTexts([sha256], characters);
         return texts.get(sha256) ?? "";

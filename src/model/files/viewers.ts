@@ -9,6 +9,8 @@ type ViewerRow = {
   readonly types: RegExp;
   /** Ends of names, in lower case, without the dot. */
   readonly ends: readonly string[];
+  /** The whole name, of files that are called by one name. */
+  readonly names?: RegExp;
   /** The largest file that is read for it; null: it reads only parts of the file, each with a limit. */
   readonly mostBytes: number | null;
 };
@@ -24,6 +26,19 @@ const TEXT_ENDS =
 
 /** The first that suits a file is offered; the last is text, as which all of the others can be read that are text. */
 export const VIEWERS = [
+  {
+    kind: "crate",
+    types: /^$/,
+    ends: [],
+    names: /(?:^|\/)ro-crate-metadata\.json(?:ld)?$/,
+    mostBytes: most("viewDataBytes"),
+  },
+  {
+    kind: "zip",
+    types: /^application\/(?:x-)?zip(?:-compressed)?$/,
+    ends: words("zip jar epub cbz whl"),
+    mostBytes: null,
+  },
   { kind: "pdf", types: /^application\/(?:x-)?pdf$/, ends: ["pdf"], mostBytes: null },
   {
     kind: "table",
@@ -98,7 +113,9 @@ const ROWS: readonly (ViewerRow & { readonly kind: ViewerKind })[] = VIEWERS;
 export function viewersOf({ name, mediaType }: NamedFile): readonly ViewerKind[] {
   const type = bareMediaType(mediaType) ?? "";
   const end = endOf(name);
-  return ROWS.filter(({ types, ends }) => ends.includes(end) || types.test(type)).map(({ kind }) => kind);
+  return ROWS.filter(
+    ({ types, ends, names }) => ends.includes(end) || types.test(type) || names?.test(writtenName(name)) === true,
+  ).map(({ kind }) => kind);
 }
 
 /** The largest file that a viewer reads; null: it reads parts. */

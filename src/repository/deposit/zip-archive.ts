@@ -5,6 +5,7 @@
 import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { METADATA_MAX_BYTES, shown, ZIP_LIMITS, ZipError, type ZipLimits } from "../../shared/zip/limits.ts";
 import {
+  type CentralEntry,
   checkApart,
   checkDirectorySize,
   checkLocalHeader,
@@ -130,7 +131,8 @@ export function entriesOf({ paths, facts }: EntryTable): readonly ZipEntry[] {
   });
 }
 
-async function findDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryExtent> {
+/** Where the directory is. @throws ZipError; errors of the source pass through. */
+export async function findDirectory(source: ByteSource, limits: ZipLimits): Promise<DirectoryExtent> {
   if (source.size === 0) throw new ZipError("The package is empty");
   const tail = await exactly(source, Math.max(0, source.size - TAIL_BYTES), Math.min(source.size, TAIL_BYTES));
   const end = parseEndRecord(tail, source.size);
@@ -164,6 +166,27 @@ function archiveOf(source: ByteSource, unpacking: Unpacking, entries: readonly Z
     readSmall: (entry, capBytes = METADATA_MAX_BYTES) => readSmall(readEntry(entry), entry, capBytes),
     readHead: (entry, mostBytes) => readHead(inflated(source, unpacking, entry, false).pieces, mostBytes),
   };
+}
+
+/**
+ * The bytes of one entry of a directory whose other entries were not read: its local header is held against the
+ * directory, size and CRC-32 as by `readEntry`.
+ *
+ * @throws ZipError, also in the loop; errors of the source pass through
+ */
+export async function readOneEntry(
+  source: ByteSource,
+  unpacking: Unpacking,
+  entry: CentralEntry,
+  index: number,
+): Promise<AsyncIterable<Uint8Array>> {
+  const head = await exactly(source, entry.headerOffset, LOCAL_BYTES);
+  const header = await exactly(source, entry.headerOffset, localHeaderBytes(head, entry));
+  const located = checkLocalHeader(header, entry, index);
+  if (located.dataOffset + located.compressedBytes > source.size) {
+    throw new ZipError(`${shown(entry.path)} reaches past the end of the archive`);
+  }
+  return verified(source, unpacking, located, {});
 }
 
 /** Bytes that must be there: an archive that ends before them is broken. */

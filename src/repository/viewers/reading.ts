@@ -62,6 +62,7 @@ export type FileReader = {
   whole(kind: ViewerKind): Promise<Uint8Array>;
   /** The file as a ZIP archive, read by ranges. @throws ZipError */
   archive(limits: ZipLimits): Promise<ZipArchive>;
+  readonly unpacking: Unpacking;
   /** The first characters of the words that were read for the search; "" where there are none. */
   words(characters: number): Promise<string>;
   /** Other files of the item. */
@@ -90,6 +91,7 @@ export async function fileReader(
       if (most !== null && file.sizeBytes > most) throw new NotShown("too-large", most);
       return await read(0, file.sizeBytes);
     },
+    unpacking,
     archive: (limits) => openZip({ size: file.sizeBytes, read }, unpacking, limits),
     words: async (characters) => (file.sha256 === "" ? "" : await extracted(file.sha256, characters)),
     siblings,

@@ -7,6 +7,7 @@ import { most } from "../../shared/limits.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Unpacking } from "../../storage/unpacking.ts";
 import { fewAtOnce } from "../records/few-at-once.ts";
+import { viewCrate } from "./crate.ts";
 import { viewJson, viewXml } from "./data.ts";
 import { viewMap } from "./map.ts";
 import { viewMarkdown } from "./markdown.ts";
@@ -27,11 +28,14 @@ import {
 import { viewTable } from "./table.ts";
 import { viewText } from "./text.ts";
 import { viewWorkbook } from "./workbook.ts";
+import { viewZip } from "./zip.ts";
 
 type Viewer<Model> = (reader: FileReader, request: ViewRequest) => Promise<Model>;
 
 /** One line a viewer. A viewer reads only what its limits allow, and throws NotShown for what it cannot show. */
 const VIEW = {
+  crate: viewCrate,
+  zip: viewZip,
   markdown: viewMarkdown,
   table: viewTable,
   workbook: viewWorkbook,

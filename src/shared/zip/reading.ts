@@ -136,8 +136,8 @@ function agrees(what: string, short: number, unknown: number, long: number): voi
 // The central directory of a ZIP archive (APPNOTE 4.3.12): every entry parsed and held against the rules before any is
 // read.
 
-const ENTRY_SIGNATURE = 0x02014b50;
-const ENTRY_BYTES = 46;
+export const ENTRY_SIGNATURE = 0x02014b50;
+export const ENTRY_BYTES = 46;
 
 export const METHOD_STORED = 0;
 export const METHOD_DEFLATE = 8;
@@ -145,7 +145,7 @@ export const METHOD_DEFLATE = 8;
 export const FLAG_DESCRIPTOR = 0x0008;
 export const FLAG_UTF8 = 0x0800;
 /** Encrypted (bit 0), strongly encrypted (6), local headers masked (13). */
-const FLAGS_ENCRYPTED = 0x2041;
+export const FLAGS_ENCRYPTED = 0x2041;
 const FLAG_PATCH = 0x0020;
 
 const MODE_TYPE = 0o170000;
@@ -158,7 +158,7 @@ const HOSTS_WITH_MODE: readonly number[] = [3, 19];
 const UNKNOWN_16 = 0xffff;
 export const UNKNOWN_32 = 0xffffffff;
 
-type CentralEntry = {
+export type CentralEntry = {
   /** With forward slashes, relative, inside the package; a folder's ends with one. */
   readonly path: string;
   readonly isFolder: boolean;
@@ -220,7 +220,13 @@ export function checkDirectorySize(extent: DirectoryExtent, limits: ZipLimits): 
   }
 }
 
-function parseEntry(bytes: Uint8Array, at: number, index: number, directoryOffset: number) {
+/** The entry at a place of the directory. @throws ZipError */
+export function parseEntry(
+  bytes: Uint8Array,
+  at: number,
+  index: number,
+  directoryOffset: number,
+): { readonly entry: CentralEntry; readonly next: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const number = index + 1;
   if (at + ENTRY_BYTES > bytes.length) throw new ZipError(`The central directory breaks off at entry ${number}`);

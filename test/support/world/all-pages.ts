@@ -6,6 +6,7 @@ import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
 import { png, wav } from "../pictures.ts";
 import { latinPdf } from "../text-files.ts";
+import { zip } from "../zip-writer.ts";
 import { anAgent } from "./authors.ts";
 import { TODAY, titled } from "./items.ts";
 import { BASE, type PagesWorld } from "./pages.ts";
@@ -108,7 +109,7 @@ const OPEN = { record: "public", openDate: TODAY, files: "public", embargoUntil:
 export const GUEST_PAGES =
   `front record embargoed restricted gone long huge files folder values missing indexes index search
     versions comparison
-    viewText viewPdf viewDocument viewTable viewData viewNotebook viewNothing
+    viewText viewPdf viewZip viewCrate viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community
     people subjects subject funders licences`.split(/\s+/);
@@ -202,6 +203,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     viewData: `${views}/names.json`,
     viewNotebook: `${views}/names.ipynb`,
     viewPdf: `${views}/paper.pdf`,
+    viewZip: `${views}/all.zip`,
+    viewCrate: `${views}/all.zip?as=zip&part=ro-crate%3A`,
     viewNothing: `${views}/data.bin`,
     viewPicture: `${views}/river.png`,
     viewSound: `${views}/talk.wav`,
@@ -319,6 +322,7 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     ),
     await world.file("names.ipynb", JSON.stringify(notebook), { mediaType: "application/x-ipynb+json" }),
     await world.file("names.py", code.join("\n"), { mediaType: "text/x-python" }),
+    await world.file("all.zip", archive(), { mediaType: "application/zip" }),
     await world.file("paper.pdf", latinPdf(["Names that last"], ["Names that do not"]), {
       mediaType: "application/pdf",
     }),
@@ -346,6 +350,24 @@ async function mediaFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
     await world.file("route.geojson", JSON.stringify(map), { mediaType: "application/geo+json" }),
   ];
 }
+
+/** An RO-Crate with a folder, a file that cannot be read, and long names. */
+const archive = (): Uint8Array =>
+  zip([
+    {
+      name: "ro-crate-metadata.json",
+      bytes: JSON.stringify({
+        "@graph": [
+          { "@id": "ro-crate-metadata.json", about: { "@id": "./" } },
+          { "@id": "./", "@type": "Dataset", name: TITLE, description: ABSTRACT, hasPart: { "@id": "data/名前.csv" } },
+          { "@id": "data/名前.csv", "@type": "File", author: { "@id": "#ada" }, url: "https://example.org/" },
+          { "@id": "#ada", "@type": "Person", name: "Ada Lovelace" },
+        ],
+      }),
+    },
+    { name: "data/名前.csv", bytes: "a,b" },
+    { name: `${"a long name ".repeat(12)}.txt`, bytes: "a", both: { flags: 1 } },
+  ]);
 
 /** A draft with these files, one that was removed, and an upload that was interrupted. */
 async function draftWithFiles(world: PagesWorld, files: readonly ItemFile[]): Promise<number> {

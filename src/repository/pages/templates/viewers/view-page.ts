@@ -9,6 +9,7 @@ import { pageHeading } from "../../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../../pages/html.ts";
 import type { FileContent, NotShownContent, ViewedContent, ViewModels } from "../../../viewers/viewing.ts";
 import { otherLang, type SiteView, sitePage, sizeText } from "../layout.ts";
+import { crateBody } from "./crate.ts";
 import { dataBody } from "./data.ts";
 import { mapBody } from "./map.ts";
 import { markdownBody } from "./markdown.ts";
@@ -19,6 +20,7 @@ import { playerBody } from "./player.ts";
 import { tableBody } from "./table.ts";
 import { textBody } from "./text.ts";
 import type { FileViewPlace, ViewBody, ViewTemplate } from "./view-body.ts";
+import { zipBody } from "./zip.ts";
 
 export type FileViewPage = FileViewPlace &
   ViewedContent & {
@@ -37,6 +39,8 @@ const TEMPLATES: { readonly [Kind in ViewerKind]: ViewTemplate<ViewModels[Kind]>
   notebook: notebookBody,
   json: dataBody,
   xml: dataBody,
+  crate: crateBody,
+  zip: zipBody,
   pdf: pdfBody,
   text: textBody,
 };

@@ -1,8 +1,10 @@
 // The hits of a search as files (issue 26): exactly the hits, in their order, as the reader may see them.
 import { beforeAll, describe, expect, test } from "bun:test";
+import process from "node:process";
 import { importRis } from "../../src/formats/import/ris.ts";
 import { readRis } from "../../src/formats/import/ris-records.ts";
 import { readRows } from "../../src/formats/tsv/cells.ts";
+import { hitExport } from "../../src/repository/search/detail/hit-export.ts";
 import { bibtexEntries } from "../support/bibtex-reader.ts";
 import { agentOf, person } from "../support/cited-items.ts";
 import { aContent, aFile, titled } from "../support/world/items.ts";
@@ -253,3 +255,22 @@ describe("hits of the search page", () => {
     }
   });
 });
+
+test.skipIf(process.env.ARKSTONE_SLOW !== "1")(
+  "Q.21 a file ends after 10,000 hits, however many there are",
+  async () => {
+    const shown = await world.store.items.outlines(Object.values(ids));
+    async function* pages() {
+      for (let page = 0; page < 21; page += 1)
+        yield Array.from({ length: 500 }, (_, at) => shown[at % shown.length]).flatMap((hit) => hit ?? []);
+    }
+    const addresses = {
+      landingPage: (id: number) => `http://repository.test/records/${id}`,
+      arkUrl: (ark: string) => ark,
+    };
+    const write = hitExport({ items: world.store.items, addresses, repositoryName: "Test", today: () => "2026-01-01" });
+    let records = 0;
+    for await (const piece of write(pages(), "ris")) records += piece.startsWith("TY  - ") ? 1 : 0;
+    expect(records).toBe(10_000);
+  },
+);

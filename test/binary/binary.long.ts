@@ -172,6 +172,15 @@ describe.skipIf(!canBuild)("the binary", () => {
       const answer = await fetch(`${repository}/api/v1/records?search_type=0&q=${encodeURIComponent("図書館")}`);
       return (await answer.json()).total_results === 1;
     });
+    // And what the viewer of PDFs loads (Q.101).
+    const frame = /data-files="([^"]+)"/.exec(await bodyOf(`${repository}/viewers/pdf`))?.[1] ?? "";
+    for (const file of [
+      "code/pdf.min.mjs",
+      "code/pdf.worker.min.mjs",
+      "wasm/openjpeg.wasm",
+      "cmaps/Adobe-Japan1-UCS2.bcmap",
+    ])
+      expect((await bodyOf(`${repository}${frame}${file}`)).length).toBeGreaterThan(10_000);
     for (const base of [minter, resolver, repository]) {
       expect(JSON.parse(await bodyOf(`${base}/api/openapi.json`)).openapi).toBe("3.1.0");
       for (const page of ["docs", "redoc"]) {

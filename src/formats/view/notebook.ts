@@ -5,7 +5,7 @@ import type { InParts } from "../../shared/time/event-loop.ts";
 import { type Block, parseMarkdown } from "../markdown/markdown.ts";
 import { cutText } from "./shown-text.ts";
 
-export type NotebookPicture = {
+type NotebookPicture = {
   readonly kind: "picture";
   readonly mediaType: string;
   readonly base64: string;

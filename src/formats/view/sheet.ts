@@ -1,6 +1,6 @@
 // A table as a viewer shows it (Q.86): its first rows and columns, and what each column holds.
 
-export type ColumnType = "integer" | "number" | "date" | "boolean" | "text" | "mixed" | "empty";
+type ColumnType = "integer" | "number" | "date" | "boolean" | "text" | "mixed" | "empty";
 export type ColumnFacts = {
   readonly name: string;
   readonly type: ColumnType;

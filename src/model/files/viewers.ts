@@ -25,7 +25,7 @@ const TEXT_ENDS =
   vtt srt ics vcf diff patch gitignore makefile dockerfile`);
 
 /** The first that suits a file is offered; the last is text, as which all of the others can be read that are text. */
-export const VIEWERS = [
+const VIEWERS = [
   {
     kind: "crate",
     types: /^$/,

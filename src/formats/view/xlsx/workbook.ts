@@ -2,7 +2,7 @@
 // styles are dates.
 import { attributesOf, NotXml, type XmlEvent, xmlEvents } from "../xml-events.ts";
 
-export type WorkbookSheet = { readonly name: string; readonly path: string };
+type WorkbookSheet = { readonly name: string; readonly path: string };
 export type Workbook = {
   readonly sheets: readonly WorkbookSheet[];
   /** Days are counted from 1904. */
@@ -19,7 +19,7 @@ export const RELATIONS_PATH = "xl/_rels/workbook.xml.rels";
 type Opening = Extract<XmlEvent, { kind: "open" }>;
 
 /** Tags by their names without prefix. What is not XML ends the list. */
-export function* openings(xml: string): Generator<Opening, void> {
+function* openings(xml: string): Generator<Opening, void> {
   try {
     for (const event of xmlEvents(xml)) if (event.kind === "open") yield { ...event, name: localName(event.name) };
   } catch (error) {

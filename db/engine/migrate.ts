@@ -43,6 +43,7 @@ import { accountNames } from "../migrations/0034-account-names.ts";
 import { transfers } from "../migrations/0035-transfers.ts";
 import { savedSearches } from "../migrations/0036-saved-searches.ts";
 import { communityLogos } from "../migrations/0037-community-logos.ts";
+import { usageMonths } from "../migrations/0038-usage-months.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -90,6 +91,7 @@ export const MIGRATIONS: readonly Migration[] = [
   transfers,
   savedSearches,
   communityLogos,
+  usageMonths,
 ];
 
 type MigrationStatus = {

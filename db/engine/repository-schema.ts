@@ -227,6 +227,15 @@ interface UsageTotalTable extends UsageCountColumns {
   used_on: Day;
 }
 
+interface UsageMonthTable {
+  subject: string;
+  ref: string;
+  month: string;
+  views: number;
+  downloads: number;
+  data_volume: number;
+}
+
 interface VocabularyWordTable {
   type: string;
   word: string;
@@ -826,6 +835,7 @@ export interface RepositoryTables {
   vocabulary_word: VocabularyWordTable;
   usage_day: UsageDayTable;
   usage_total: UsageTotalTable;
+  usage_month: UsageMonthTable;
   item_type: ItemTypeTable;
   item_type_version: ItemTypeVersionTable;
   mapping: MappingTable;

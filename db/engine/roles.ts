@@ -82,6 +82,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   vocabulary: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   usage_day: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   usage_total: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
+  usage_month: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   vocabulary_word: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_type: { minter: [], resolver: [], repository: ["select", "insert", "update"] },
   item_type_version: { minter: [], resolver: [], repository: ["select", "insert"] },

@@ -38,6 +38,7 @@ export const PRIMARY_KEYS = {
   vocabulary_word: ["type", "word", "id"],
   usage_day: ["day", "subject", "id", "file"],
   usage_total: ["subject", "id"],
+  usage_month: ["subject", "ref", "month"],
   item_type: ["id"],
   item_type_version: ["item_type_id", "version"],
   mapping: ["id"],

@@ -1,5 +1,7 @@
 // Counts of views and downloads (R39): a row a day, subject and file, and the sums that readers see.
 import {
+  type MonthlyUsage,
+  type NamedUsage,
   NO_USAGE,
   type UsageCounts,
   type UsageOfMonth,
@@ -29,6 +31,71 @@ const ADD_TOTALS = bulkStatement(
     on conflict (subject, id) do update set ${ADDED("usage_total")},
       used_on = case when excluded.used_on > usage_total.used_on then excluded.used_on else usage_total.used_on end`,
 );
+/** Groups of the parents in `seen`, each with what was counted. */
+const MONTHS = ["views", "downloads", "data_volume"] as const;
+const MONTH_COUNTS = MONTHS.join(", ");
+const ADD_MONTHS = bulkStatement(
+  [text("month"), number("id"), text("country"), ...MONTHS.map(number)],
+  ({ names, from, dialect }) => {
+    const nothing = dialect === "sqlite" ? "''" : "''::text";
+    const s = MONTHS.map((name) => `s.${name}`).join(", ");
+    return `with recursive seen as (select ${names} from ${from}),
+      place(parent_id, id) as (
+        select p.id, l.index_id from item_parent p join item_place l on l.item_id = p.latest_item_id
+          where p.id in (select id from seen)
+        union
+        select place.parent_id, n.parent from place join index_node n on n.id = place.id where n.parent <> 0
+      ), counted(subject, ref, month, ${MONTH_COUNTS}) as (
+        select 'repository', ${nothing}, s.month, ${s} from seen s
+        union all select 'country', s.country, s.month, ${s} from seen s where s.country <> ''
+        union all select 'community', c.community_id, s.month, ${s} from seen s join item_community c on c.parent_id = s.id
+        union all select 'index', cast(l.id as text), s.month, ${s} from seen s join place l on l.parent_id = s.id
+        union all select 'person', cast(a.author_id as text), s.month, ${s} from seen s
+          join item_parent p on p.id = s.id join item_author a on a.item_id = p.latest_item_id
+      )
+      insert into usage_month (subject, ref, month, ${MONTH_COUNTS})
+      select subject, ref, month, ${MONTHS.map((name) => `sum(${name})`).join(", ")} from counted where true
+      group by subject, ref, month order by subject, ref, month
+      on conflict (subject, ref, month) do update set
+        ${MONTHS.map((name) => `${name} = usage_month.${name} + excluded.${name}`).join(", ")}`;
+  },
+);
+const MONTH_SUMS = MONTHS.map((name) => `sum(${name}) as ${name}`).join(", ");
+const MONTHS_OF = statement(
+  () => `select substr(day, 1, 7) as month, ${MONTH_SUMS} from usage_day
+    where subject = $1 and id = $2 and file = $3 and day >= $4 and day < $5 group by substr(day, 1, 7) order by 1`,
+);
+const FILES_OF = statement(
+  () => `select file as name, ${MONTH_SUMS} from usage_day
+    where subject = 'item' and id = $1 and file > '' and day >= $2 and day < $3
+    group by file order by sum(downloads) desc, file limit $4`,
+);
+const MONTHS_OF_GROUP = statement(
+  (words) => `select month, ${MONTH_SUMS} from usage_month
+    where subject = $1 and month >= $3 and month <= $4 and (ref = $2 or $1 = 'person' and ref in (
+      select cast(id as text) from author where merged_into = ${
+        words.dialect === "sqlite" ? "cast($2 as integer)" : "case when $1 = 'person' then cast($2 as bigint) end"
+      }))
+    group by month order by month`,
+);
+const COUNTRIES = statement(
+  () => `select ref as name, ${MONTH_SUMS} from usage_month
+    where subject = 'country' and month >= $1 and month <= $2 group by ref order by sum(views + downloads) desc, ref`,
+);
+type MonthRow = { readonly [name in (typeof MONTHS)[number]]: number | string };
+const monthCounts = (row: MonthRow) => ({
+  views: Number(row.views),
+  downloads: Number(row.downloads),
+  dataVolume: Number(row.data_volume),
+});
+const monthly = ({ month, ...row }: MonthRow & { readonly month: string }): MonthlyUsage => ({
+  month,
+  ...monthCounts(row),
+});
+const named = ({ name, ...row }: MonthRow & { readonly name: string }): NamedUsage => ({ name, ...monthCounts(row) });
+/** From the first day of a month to the last one of another. */
+const days = (from: string, to: string): readonly [string, string] => [`${from}-01`, `${to}-32`];
+
 const numbers = ({ dialect, listTable }: Words, parameter: string): string =>
   `(select cast(value as ${dialect === "sqlite" ? "integer" : "bigint"}) from ${listTable(parameter)})`;
 const OF = statement(
@@ -102,6 +169,16 @@ export function usageReader(session: Session): UsageReader {
         (row): UsageOfMonth => ({ ...toCounts(row), month: row.month, item: Number(row.id), file: row.file }),
       );
     },
+    async monthsOf(subject, id, file, from, to) {
+      const cells = [subject, id, file, ...days(from, to)];
+      return (await rowsOf<MonthRow & { month: string }>(session, MONTHS_OF, cells)).map(monthly);
+    },
+    filesOf: async (id, from, to, limit) =>
+      (await rowsOf<MonthRow & { name: string }>(session, FILES_OF, [id, ...days(from, to), limit])).map(named),
+    monthsOfGroup: async (group, ref, from, to) =>
+      (await rowsOf<MonthRow & { month: string }>(session, MONTHS_OF_GROUP, [group, ref, from, to])).map(monthly),
+    countries: async (from, to) =>
+      (await rowsOf<MonthRow & { name: string }>(session, COUNTRIES, [from, to])).map(named),
     parentsUsedSince: async (day, after, limit) =>
       (await rowsOf<{ id: ParentId }>(session, SINCE, [day, after, limit])).map(({ id }) => Number(id)),
   };
@@ -110,7 +187,21 @@ export function usageReader(session: Session): UsageReader {
 export function usageWriter(session: Session): UsageWriter {
   return {
     ...usageReader(session),
-    async addUsage(counts) {
+    async addUsage(all) {
+      const counts = all.filter(({ subject }) => subject !== "public");
+      const seen = all.filter(({ subject }) => subject === "public");
+      if (seen.length > 0) {
+        const months = Map.groupBy(seen, ({ day, id, file }) => `${day.slice(0, 7)} ${id} ${file}`);
+        await ADD_MONTHS(
+          session,
+          [...months.values()].map((each) => {
+            const [{ day, id, file } = { day: "", id: 0, file: "" }] = each;
+            const sum = (name: "views" | "downloads" | "dataVolume") =>
+              each.reduce((total, row) => total + row[name], 0);
+            return [day.slice(0, 7), id, file, sum("views"), sum("downloads"), sum("dataVolume")];
+          }),
+        );
+      }
       if (counts.length === 0) return;
       const cells = ({ views, uniqueViews, downloads, uniqueDownloads, dataVolume }: UsageCounts) => [
         ...[views, uniqueViews, downloads, uniqueDownloads, dataVolume],

@@ -185,13 +185,7 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   const page = recordPage({ ...view, manage, related: lines(related), relations }, site);
   await yieldToEventLoop();
   const response = await htmlAnswer(request, site, page, { headers });
-  // Before it is published nothing is counted.
-  const isOwn = shown.readable.privileged || item.publishedAt === null;
-  needs.usage.view(visitOf(request, response, contextOf(request).address), {
-    id: item.id,
-    parentId: item.parentId,
-    isOwn,
-  });
+  needs.usage.view(visitOf(request, response, contextOf(request).address), shown.readable.visited);
   return response;
 }
 

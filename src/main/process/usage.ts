@@ -19,6 +19,7 @@ export function usageOf({ store, clock, dayOf }: Pick<Core, "store" | "clock" | 
     clock,
     dayOf,
     isRobot,
+    countryOf: () => "",
     newHash: newVisitorHash,
     log,
     write: (work) => store.transact((tx) => work(tx.usage)),

@@ -105,7 +105,7 @@ td .buttons { min-width: 13rem }
 .years { display: flex; flex-wrap: wrap; gap: .2rem 1rem }
 .years .field { flex: 1 1 5rem; margin: 0 0 var(--s2) }
 .bars { display: block; width: 100%; height: 3rem; margin: .5rem 0 0; fill: var(--accent) }
-.facets .ends { display: flex; justify-content: space-between; font-size: .84rem; color: var(--soft); padding: 0; min-height: 0 }
+.ends { display: flex; justify-content: space-between; font-size: .84rem; color: var(--soft); padding: 0; min-height: 0 }
 .facets table { width: 100%; border-collapse: collapse; font-size: .92rem }
 .facets th { text-align: start; font-weight: 400; padding: .35rem 0 }
 .facets td { text-align: end; padding: .35rem 0 }

@@ -30,8 +30,10 @@ import { latestOf, neighboursOf } from "../../model/items/versions.ts";
 import type { ItemId, ParentId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
+import { visitedRecord } from "../statistics/visited.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import type { VisitedRecord } from "../store/usage.ts";
 import { factsOf } from "./access-facts.ts";
 import { BrowsableIndexes } from "./browsable-indexes.ts";
 import type { ItemsNeeds } from "./types.ts";
@@ -47,6 +49,8 @@ export type ReadableItem = {
   /** Set when the item was never published: only the privileged get this far. */
   readonly draft: Draft | null;
   readonly privileged: boolean;
+  /** As its visits are counted. */
+  readonly visited: VisitedRecord;
   /** What decided that: who else may read it and its files follows from them. */
   readonly facts: RecordFacts;
   /** Published versions the viewer may read, lowest first. */
@@ -78,6 +82,8 @@ type ReadableFile = {
   readonly isPublic: boolean;
   /** The viewer owns the item or looks after it. */
   readonly privileged: boolean;
+  /** As its downloads are counted. */
+  readonly visited: VisitedRecord;
 };
 
 /** An item without its metadata, which this viewer may read. */
@@ -214,9 +220,11 @@ type ReadParts = Pick<ReadableItem, "item" | "parent" | "content" | "byParent" |
 export function itemAs(viewer: Viewer, parts: ReadParts, day: Day): ReadableItem {
   const { item, content, draft, facts, versions } = parts;
   const mayHave = fileReading(viewer, facts, day);
+  const privileged = isPrivileged(viewer, facts);
   return {
     ...parts,
-    privileged: isPrivileged(viewer, facts),
+    privileged,
+    visited: visitedRecord(viewer, { item, privileged, facts }, day),
     ...neighboursOf(versions, item.id),
     files: inFileOrder(content.files, content).map((file) => ({
       file,
@@ -315,15 +323,16 @@ async function fileFor(
 ): Promise<ReadableFile> {
   const { facts, draft, privileged } = await admit(needs, needs.store, viewer, outline);
   const { item } = outline;
+  const day = today(needs);
+  const visited = visitedRecord(viewer, { item, privileged, facts }, day);
   if (draft !== null) {
     const files = names.flatMap((name) => draft.content.files.find((file) => file.name === name) ?? []);
-    return { item, file: files[0] ?? null, readable: true, isListed: true, isPublic: false, privileged };
+    return { item, file: files[0] ?? null, readable: true, isListed: true, isPublic: false, privileged, visited };
   }
   const file = await needs.store.items.fileNamed(item.id, names);
-  const day = today(needs);
   const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
   const isListed = mayListFiles(facts.access, mayView(viewer, facts), day);
-  return { item, file, readable: may(viewer), isListed, isPublic: may(GUEST), privileged };
+  return { item, file, readable: may(viewer), isListed, isPublic: may(GUEST), privileged, visited };
 }
 
 /** Ids of the indexes the viewer may browse (R2d). */

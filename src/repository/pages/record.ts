@@ -418,9 +418,7 @@ async function readFile(
       detail: { item: item.id, sign_in: viewer.account === null },
     });
   }
-  // Visits are counted after the publication only.
-  const isOwn = found.privileged || item.publishedAt === null;
-  return { file, isPublic, visited: { id: item.id, parentId: item.parentId, isOwn } };
+  return { file, isPublic, visited: found.visited };
 }
 
 /** The file of a name as the address writes it: decoded once, else unchanged. */

@@ -56,8 +56,8 @@ export const listing = (own: RecordFilesNeeds, parts: PartsView): FileListing =>
     list: (viewer, id) => listPublished(needs, viewer, id),
     entry: (viewer, id, key) => entryOfPublished(needs, viewer, id, key),
     async content(viewer, id, key) {
-      const { file, isPublic, item, privileged: isOwn } = await publishedFile(needs, viewer, id, key);
-      return { ...givenFile(file, !isPublic), visited: { id: item.id, parentId: item.parentId, isOwn } };
+      const { file, isPublic, visited } = await publishedFile(needs, viewer, id, key);
+      return { ...givenFile(file, !isPublic), visited };
     },
     archive: (viewer, id) => archiveOfPublished(needs, viewer, id),
     draftList: (viewer, id) => listDraft(needs, needs.store, viewer, id),
@@ -156,10 +156,9 @@ async function archiveOfPublished(
   viewer: Viewer,
   id: ItemId,
 ): Promise<{ readonly record: ItemId; readonly files: readonly ItemFile[]; readonly visited: VisitedRecord }> {
-  const { item, files, privileged: isOwn } = await requirePublished(needs, viewer, id);
+  const { item, files, visited } = await requirePublished(needs, viewer, id);
   const readable = files.filter((each) => each.readable).map(({ file }) => file);
   if (readable.length === 0 && files.length > 0) throw permissionDenied();
-  const visited = { id: item.id, parentId: item.parentId, isOwn };
   return { record: item.id, files: sorted(readable), visited };
 }
 

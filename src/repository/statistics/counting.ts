@@ -7,14 +7,7 @@ import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
-import {
-  NO_USAGE,
-  type UsageCounts,
-  type UsageOfDay,
-  type UsageSubject,
-  type UsageWriter,
-  type VisitedRecord,
-} from "../store/usage.ts";
+import { NO_USAGE, type UsageCounts, type UsageOfDay, type UsageWriter, type VisitedRecord } from "../store/usage.ts";
 
 /** What of a request counts, and how it was answered. */
 export type Visit = {
@@ -50,6 +43,8 @@ export type VisitorHash = (text: string) => number;
 export interface Usage {
   view(visit: Visit, record: VisitedRecord): void;
   download(visit: Visit, record: VisitedRecord, file: { readonly name: string; readonly sizeBytes: number }): void;
+  /** Everything before it is written. */
+  countedUntil(): Instant;
   /** Writes what waits. What cannot be written waits on. */
   flush(): Promise<void>;
   /** The same for the last time. */
@@ -60,6 +55,8 @@ type UsageNeeds = {
   readonly clock: Clock;
   readonly dayOf: (at: Instant) => Day;
   readonly isRobot: (userAgent: string | null) => boolean;
+  /** ISO 3166-1 code of the country of an address; "" where that is not known. */
+  readonly countryOf: (address: string) => string;
   /** Another key each time. */
   readonly newHash: () => VisitorHash;
   readonly write: (work: (tx: UsageWriter) => Promise<void>) => Promise<void>;
@@ -97,6 +94,10 @@ class UsageCounter implements Usage {
   /** The last time of each act of a visitor, oldest first. */
   #recent = new Map<number, number>();
   #waiting = new Map<string, UsageOfDay>();
+  /** When the first of what waits was counted. */
+  #waitingSince: Instant | null = null;
+  /** The same of what is being written. */
+  #writingSince: Instant | null = null;
   #isScheduled = false;
   #writing: Promise<void> = Promise.resolve();
 
@@ -112,6 +113,10 @@ class UsageCounter implements Usage {
   download(visit: Visit, record: VisitedRecord, { name, sizeBytes }: Parameters<Usage["download"]>[2]): void {
     const bytes = visit.status === 304 ? 0 : sizeBytes;
     this.#count(visit, record, { kind: "download", file: name, bytes });
+  }
+
+  countedUntil(): Instant {
+    return this.#writingSince ?? this.#waitingSince ?? this.#needs.clock.now();
   }
 
   async flush(): Promise<void> {
@@ -157,19 +162,21 @@ class UsageCounter implements Usage {
     const before = this.#waiting.get(key);
     if (before === undefined && this.#waiting.size >= this.#limits.waiting) return;
     this.#waiting.set(key, before === undefined ? row : { ...row, ...sum(before, row) });
+    this.#waitingSince ??= this.#needs.clock.now();
     if (this.#isScheduled) return;
     this.#isScheduled = true;
     this.#needs.later(() => void this.flush());
   }
 
-  #count(visit: Visit, { id, parentId, isOwn }: VisitedRecord, { kind, file, bytes }: UseEvent): void {
+  #count(visit: Visit, record: VisitedRecord, { kind, file, bytes }: UseEvent): void {
+    const { id, parentId, isOwn, isPublic } = record;
     if (isOwn || !isAsking(visit) || this.#needs.isRobot(visit.userAgent)) return;
     const { now, of } = this.#begin();
     const who = `${visit.address}\n${visit.userAgent ?? ""}`;
     if (!this.#isNew(of.hash(`${who}\n${kind} ${id} ${file}`), now)) return;
-    const once = (subject: UsageSubject, number: number, name: string): number =>
+    const once = (subject: UsageOfDay["subject"], number: number, name: string): number =>
       this.#isFirst(of.seen, of.hash(`${who}\n${kind} once ${subject} ${number} ${name}`)) ? 1 : 0;
-    const row = (subject: UsageSubject, number: number, name: string): UsageOfDay => ({
+    const row = (subject: UsageOfDay["subject"], number: number, name: string): UsageOfDay => ({
       day: of.day,
       subject,
       id: number,
@@ -182,11 +189,15 @@ class UsageCounter implements Usage {
     this.#add(row("item", id, ""));
     this.#add(row("parent", parentId, ""));
     if (file !== "") this.#add(row("item", id, file));
+    if (isPublic) this.#add(row("public", parentId, this.#needs.countryOf(visit.address)));
   }
 
   async #writeWaiting(): Promise<void> {
     if (this.#waiting.size === 0) return;
     const taken = this.#waiting;
+    const since = this.#waitingSince;
+    this.#writingSince = since;
+    this.#waitingSince = null;
     this.#waiting = new Map();
     // In one order, so that two processes never wait for each other.
     const rows = [...taken].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
@@ -195,6 +206,9 @@ class UsageCounter implements Usage {
     } catch (error) {
       this.#needs.log.warn("usage_not_written", { rows: rows.length, reason: errorMessage(error) });
       for (const row of rows) this.#add(row);
+      this.#waitingSince = since;
+    } finally {
+      this.#writingSince = null;
     }
   }
 }

@@ -6,8 +6,23 @@ import type { Day } from "../../shared/time/day.ts";
 /** An item (one version), or what ties its versions together. */
 export type UsageSubject = "item" | "parent";
 
-/** The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, or who looks after it. */
-export type VisitedRecord = { readonly id: ItemId; readonly parentId: ParentId; readonly isOwn: boolean };
+/**
+ * What is counted by month over the records that guests may read, each counted where it is on the day of the visit:
+ * the repository, communities by UUID, indexes and persons by number, countries by ISO 3166-1.
+ */
+export const USAGE_GROUPS = ["repository", "community", "index", "person", "country"] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+/**
+ * The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, who looks after it, or
+ * somebody of the staff. `isPublic`: guests may read the record.
+ */
+export type VisitedRecord = {
+  readonly id: ItemId;
+  readonly parentId: ParentId;
+  readonly isOwn: boolean;
+  readonly isPublic: boolean;
+};
 
 export type UsageCounts = {
   readonly views: number;
@@ -20,13 +35,22 @@ export type UsageCounts = {
 
 export const NO_USAGE: UsageCounts = { views: 0, uniqueViews: 0, downloads: 0, uniqueDownloads: 0, dataVolume: 0 };
 
-/** What came together of one subject on one day; `file` "" for the whole of it. */
+/**
+ * What came together of one subject on one day; `file` "" for the whole of it. `public`: a parent, for the groups that
+ * it belongs to; its `file` is the country, "" where that is not known.
+ */
 export type UsageOfDay = UsageCounts & {
   readonly day: Day;
-  readonly subject: UsageSubject;
+  readonly subject: UsageSubject | "public";
   readonly id: number;
   readonly file: string;
 };
+
+/** Views and downloads of one month (YYYY-MM), and the bytes that were downloaded. */
+export type MonthlyUsage = Pick<UsageCounts, "views" | "downloads" | "dataVolume"> & { readonly month: string };
+
+/** The same of one file, or of one country, over several months. */
+export type NamedUsage = Omit<MonthlyUsage, "month"> & { readonly name: string };
 
 /** Counts of a record as its readers see them. */
 export type UsageStats = { readonly allVersions: UsageCounts; readonly thisVersion: UsageCounts };
@@ -52,6 +76,17 @@ export interface UsageReader {
     after: Pick<UsageOfMonth, "month" | "item" | "file"> | null,
     limit: number,
   ): Promise<readonly UsageOfMonth[]>;
+  /**
+   * Of one version, of all versions of a parent, or of one file of a version: months in which something was counted, in
+   * their order.
+   */
+  monthsOf(subject: UsageSubject, id: number, file: string, from: string, to: string): Promise<readonly MonthlyUsage[]>;
+  /** The files of a version that were downloaded, the most first. */
+  filesOf(id: ItemId, from: string, to: string, limit: number): Promise<readonly NamedUsage[]>;
+  /** The same of a group; of a person with everybody whom this one took in. */
+  monthsOfGroup(group: UsageGroup, ref: string, from: string, to: string): Promise<readonly MonthlyUsage[]>;
+  /** Countries from which there were visits, the most first. */
+  countries(from: string, to: string): Promise<readonly NamedUsage[]>;
   /** Parents of which something was counted on this day or later, by number behind `after`. */
   parentsUsedSince(day: Day, after: ParentId, limit: number): Promise<readonly ParentId[]>;
 }

@@ -1,0 +1,31 @@
+// English texts of the pages of figures (R51).
+export const figuresEn = {
+  heading: "Figures",
+  link: "Figures by month",
+  of: (what: string) => `Figures: ${what}`,
+  parts: { name: "Versions", all: "All versions", version: "This version" },
+  from: "From (year-month)",
+  to: "To (year-month)",
+  show: "Show",
+  views: "Views",
+  downloads: "Downloads",
+  volume: "Bytes downloaded",
+  meaning: {
+    views: "How often the page of an item was opened. The same visitor within 30 seconds counts once.",
+    downloads: "How often a file was fetched. A file that is fetched in parts counts once.",
+    volume: "The size of the files that were downloaded, each time they were.",
+  },
+  countedUntil: "Counted until",
+  leftOut:
+    "Robots, the owners of items, those who look after them, and accounts with a role are left out. In groups, what everybody may see counts, on the day of the visit.",
+  nothing: "Nothing was counted in these months.",
+  byMonth: "By month",
+  month: "Month",
+  total: "Total",
+  byFile: "Files",
+  file: "File",
+  byCountry: "Countries",
+  country: "Country",
+  otherCountries: "Countries with few visits",
+  csv: "These numbers as CSV",
+};

@@ -10,7 +10,7 @@ const numberOf = (month: string): number => Number(month.slice(0, 4)) * 12 + Num
 const monthOf = (number: number): string =>
   `${String(Math.floor(number / 12)).padStart(4, "0")}-${String((number % 12) + 1).padStart(2, "0")}`;
 
-/** The month that is so many months after this one; before it where `count` is negative. */
+/** The month `count` months after this one; before it where `count` is negative. */
 export const monthAfter = (month: string, count: number): string => monthOf(numberOf(month) + count);
 
 /** How many months there are from one to another, both included; 0 or less where the second is earlier. */

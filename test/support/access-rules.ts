@@ -71,6 +71,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/records\/:id\/view\/:key\/entry$/, orRefused("item:read", "file:read")],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
   [/^GET \/(?:persons|subjects|funders|licences)$/, READ],
+  [/^GET \/(?:statistics|(?:authors|communities)\/:\w+\/statistics)$/, READ],
+  [/^GET \/records\/:id\/statistics$/, RECORD],
   [/^GET \/communities(?:\/:community(?:\/(?:feed|logo|members))?)?$/, READ],
   [/^\w+ \/(?:community\/new|communities\/:community\/\w+(?:\/delete)?)$/, SESSION],
 
@@ -95,7 +97,7 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^(?:PUT|POST|DELETE) \/api\/:version\/(?:items\/|bulk-changes$)/, all("item:update")],
 
   [/^GET \/api\/suggestions\/:source$/, orGuest("item:read", "index:read", "user:activity")],
-  [/^GET \/api\/(?:opensearch\/search|(?:opensearch\/)?suggestions)$/, orGuest("item:read")],
+  [/^GET \/api\/(?:opensearch\/search|(?:opensearch\/)?suggestions|statistics)$/, orGuest("item:read")],
   [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
   [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],
   [/^\w+ \/api\/v1\/workflow\//, ACTIVITY],

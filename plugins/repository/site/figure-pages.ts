@@ -1,23 +1,22 @@
 // Pages of figures (R51), each also as CSV: of the repository, a record with its versions and files, a person, a
 // community, an index.
 import { Type } from "@sinclair/typebox";
+import type { FigureSubject } from "../../../src/repository/pages/figure-subjects.ts";
 import type { FigureView } from "../../../src/repository/pages/templates/figure-pages.ts";
 import { figurePage } from "../../../src/repository/pages/templates/figure-pages.ts";
 import type { FigureKind, FigureReading, Figures } from "../../../src/repository/statistics/figures.ts";
 import { csvLine } from "../../../src/shared/text/csv.ts";
 import { answerWith } from "../../http/answer.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
-import { routesOf } from "../../http/routes.ts";
-import { htmlAnswer, openPage, type PageNeeds, type Reader } from "./answers.ts";
+import { type RouteAnswers, routesOf } from "../../http/routes.ts";
+import { htmlAnswer, openPage, type PageNeeds } from "./answers.ts";
 import { GONE, html, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 
 export type FigurePagesNeeds = PageNeeds & {
   readonly figures: FigureReading;
-  readonly figureSubject: (reader: Reader, kind: FigureKind, id: string) => Promise<FigureSubject>;
+  /** What they are of, by the `ref` of the figures, in a language. */
+  readonly figureSubject: (kind: FigureKind, ref: string, tag: string) => Promise<FigureSubject>;
 };
-
-/** What figures are of, as its page names it. */
-export type FigureSubject = { readonly label: string; readonly lang?: string; readonly path: string };
 
 const { get } = routesOf<FigurePagesNeeds>();
 
@@ -26,19 +25,23 @@ const PERIOD = [
   queryParameter("to", "Last month, YYYY-MM", { type: "string" }),
   queryParameter("format", "`csv`: the numbers of each month", { type: "string" }),
 ];
-const ANSWERS = {
+const NUMBERS = response("The numbers of each month", Type.String(), {}, "text/csv");
+const SHOWN: RouteAnswers = {
   ...PAGE,
-  200: { ...PAGE[200], content: { ...html("The page").content, ...response("CSV", Type.String(), {}, "text/csv").content } },
+  200: {
+    ...html("The page, or the numbers of each month"),
+    content: { ...html("").content, ...NUMBERS.content },
+  },
   400: html("The period is invalid"),
-  ...NOT_FOUND,
 };
+const ANSWERS: RouteAnswers = { ...SHOWN, ...NOT_FOUND };
 
 const ROUTES = [
   get("/statistics", {
     id: "repositoryFigures",
     summary: "Views and downloads of the repository by month",
     parameters: PERIOD,
-    answers: { ...PAGE, 400: html("The period is invalid") },
+    answers: SHOWN,
     run: (needs, request) => page(needs, request, "repository", ""),
   }),
   get("/records/:id/statistics", {
@@ -92,13 +95,12 @@ async function page(
   id: string,
   file = "",
 ): Promise<Response> {
-  const reader = await openPage(needs, request, "pages");
-  const { viewer, site } = reader;
+  const { viewer, site } = await openPage(needs, request, "pages");
   const { searchParams } = new URL(request.url);
   const period = { from: searchParams.get("from")?.trim() ?? "", to: searchParams.get("to")?.trim() ?? "" };
   const figures = await needs.figures.read(viewer, { kind, id, file }, period);
   if (searchParams.get("format") === "csv") return csv(request, figures);
-  const subject = kind === "repository" ? null : await needs.figureSubject(reader, kind, id);
+  const subject = kind === "repository" ? null : await needs.figureSubject(kind, figures.ref, site.texts.tag);
   const here = `${site.rootPath}${subject?.path ?? ""}/statistics`;
   const kept: FigureView["kept"] = [
     ...(kind === "version" ? [["part", "version"] as const] : []),

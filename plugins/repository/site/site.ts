@@ -15,6 +15,7 @@ import { type DepositFilesNeeds, depositFilesPages } from "./deposit-files.ts";
 import { type DepositPagesNeeds, depositPages } from "./deposit-pages.ts";
 import { type DepositPreviewNeeds, depositPreview } from "./deposit-preview.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
+import { type FigurePagesNeeds, figurePages } from "./figure-pages.ts";
 import { type FiledPagesNeeds, filedPages } from "./filed-pages.ts";
 import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
@@ -53,6 +54,7 @@ type SiteNeeds = RecordPagesNeeds &
   DepositPreviewNeeds &
   DepositSuggestionsNeeds &
   FiledPagesNeeds &
+  FigurePagesNeeds &
   ImportPagesNeeds &
   ActivityPagesNeeds &
   MachinePagesNeeds &
@@ -85,6 +87,7 @@ const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   depositPreview,
   depositSuggestions,
   filedPages,
+  figurePages,
   importPages,
   machinePages,
   managePages,

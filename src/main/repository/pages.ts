@@ -13,6 +13,7 @@ import { noticeChoices } from "../../repository/notices/choices.ts";
 import { taskCounts } from "../../repository/notices/task-counts.ts";
 import { countWaiting, tasksOf } from "../../repository/notices/tasks.ts";
 import { communityShowing } from "../../repository/pages/communities.ts";
+import { figureSubject } from "../../repository/pages/figure-subjects.ts";
 import { filedShowing } from "../../repository/pages/filed.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
@@ -56,6 +57,7 @@ import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
 import { requestsOf } from "./request-core.ts";
 import { savedSearchesOf } from "./saved-searches.ts";
+import { figuresOf } from "./statistics.ts";
 
 /** Forms to register that one client may send in a minute. */
 const REGISTRATIONS = 5;
@@ -97,6 +99,8 @@ export const pagesFeature: Feature = {
       versions: versionShowing(served.items),
       personPage: addresses.personPage,
       persons: personShowing({ finder: served.finder, store, today: served.items.today }),
+      figures: figuresOf(served),
+      figureSubject: (kind, ref, tag) => figureSubject(store, kind, ref, tag),
       filed: filedShowing({ finder: served.finder, store, today: served.items.today }),
       authors: served.authors,
       authorChoices: () => store.authors.authorChoices(),

@@ -10,8 +10,8 @@ import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { seenCommunity } from "../communities/communities.ts";
 import { unknownIndex } from "../index-tree/index-tree.ts";
-import type { Items } from "../items/items.ts";
 import { listedFiles } from "../items/item-views.ts";
+import type { Items } from "../items/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { MonthlyUsage, NamedUsage } from "../store/usage.ts";
 
@@ -25,6 +25,8 @@ export type FiguresOf = { readonly kind: FigureKind; readonly id: string; readon
 export type Period = { readonly from: string; readonly to: string };
 
 export type Figures = {
+  /** The number of the version, person or index, or the UUID of the community; "" for the repository. */
+  readonly ref: string;
   readonly from: string;
   readonly to: string;
   /** Every month, also one in which nothing was counted. */
@@ -54,7 +56,7 @@ export type FiguresNeeds = {
 const MONTHS = 600;
 const USUAL_MONTHS = 12;
 const FILES = 100;
-/** Visits from a country with fewer are not told apart, so that nobody is recognised. */
+/** Visits from a country with fewer are counted together, so that nobody is recognised. */
 const FEW = 5;
 
 const NUMBER = /^[1-9]\d{0,14}$/;
@@ -69,14 +71,17 @@ export const figures = ({ store, items, today, countedUntil }: FiguresNeeds): Fi
     const number: RecordId = numbered(id, "record");
     const readable = await items.readable(viewer, number);
     const { item } = readable;
-    if (kind === "record") return { months: await store.usage.monthsOf("parent", item.parentId, "", from, to) };
+    if (item.publishedAt === null) throw new Refusal("not_found", "What was not published has no figures");
+    const at = { ref: String(item.id) };
+    if (kind === "record") return { ...at, months: await store.usage.monthsOf("parent", item.parentId, "", from, to) };
     const listed = new Set(listedFiles(readable).map((each) => each.file.name));
     if (kind === "file") {
       if (!listed.has(file)) throw new Refusal("not_found", `Record ${item.id} has no file "${file.slice(0, 200)}"`);
-      return { months: await store.usage.monthsOf("item", item.id, file, from, to) };
+      return { ...at, months: await store.usage.monthsOf("item", item.id, file, from, to) };
     }
     const files = await store.usage.filesOf(item.id, from, to, FILES);
     return {
+      ...at,
       months: await store.usage.monthsOf("item", item.id, "", from, to),
       files: files.filter(({ name }) => listed.has(name)),
     };
@@ -102,13 +107,16 @@ export const figures = ({ store, items, today, countedUntil }: FiguresNeeds): Fi
     switch (of.kind) {
       case "repository":
         return {
+          ref: "",
           months: await store.usage.monthsOfGroup("repository", "", from, to),
           countries: withoutFew(await store.usage.countries(from, to)),
         };
       case "person":
       case "community":
-      case "index":
-        return { months: await store.usage.monthsOfGroup(of.kind, await ref(viewer, of.kind, of.id), from, to) };
+      case "index": {
+        const found = await ref(viewer, of.kind, of.id);
+        return { ref: found, months: await store.usage.monthsOfGroup(of.kind, found, from, to) };
+      }
       default:
         return await record(viewer, of, period);
     }
@@ -119,15 +127,16 @@ export const figures = ({ store, items, today, countedUntil }: FiguresNeeds): Fi
       const period = periodOf(asked, today());
       // Before the counts are read, so that it is never later than they are.
       const until = countedUntil();
-      const { months: counted, files = [], countries = [] } = await months(viewer, of, period);
+      const { ref: found, months: counted, files = [], countries = [] } = await months(viewer, of, period);
       const byMonth = new Map(counted.map((each) => [each.month, each]));
       const all = monthsBetween(period.from, period.to).map((month) => byMonth.get(month) ?? { month, ...NOTHING });
-      return { ...period, months: all, total: sumOf(all), countedUntil: until, files, countries };
+      return { ...period, ref: found, months: all, total: sumOf(all), countedUntil: until, files, countries };
     },
   };
 };
 
 type Read = {
+  readonly ref: string;
   readonly months: readonly MonthlyUsage[];
   readonly files?: readonly NamedUsage[];
   readonly countries?: readonly NamedUsage[];

@@ -22,8 +22,8 @@ const READER: Visit = {
   firstByte: 0,
 };
 const OTHER: Visit = { ...READER, address: "192.0.2.2" };
-const FIRST = { id: 7, parentId: 6, isOwn: false };
-const SECOND = { id: 9, parentId: 6, isOwn: false };
+const FIRST = { id: 7, parentId: 6, isOwn: false, isPublic: false };
+const SECOND = { id: 9, parentId: 6, isOwn: false, isPublic: false };
 const FILE = { name: "data.csv", sizeBytes: 1_000 };
 
 let now: Instant;
@@ -48,6 +48,7 @@ function counting(limits?: Limits): Usage {
     clock: { now: () => now },
     dayOf: (at) => at.slice(0, 10),
     isRobot: (userAgent) => userAgent === null || userAgent.includes("bot"),
+    countryOf: () => "",
     newHash: () => {
       const hash = newVisitorHash();
       hashes.push(hash);
@@ -226,7 +227,7 @@ describe("R39 counting", () => {
   });
 
   test("S3.6.244 counts wait and are written together in one transaction, in one order, and nothing is written where nothing waits", async () => {
-    for (let id = 1; id <= 50; id += 1) usage.view(READER, { id, parentId: 1_000 + id, isOwn: false });
+    for (let id = 1; id <= 50; id += 1) usage.view(READER, { id, parentId: 1_000 + id, isOwn: false, isPublic: false });
     expect([asked.length, written.length]).toEqual([1, 0]);
     asked[0]?.();
     await usage.flush();
@@ -258,9 +259,10 @@ describe("R39 counting", () => {
   test("S3.6.244 while the database is away counts of a bounded number of subjects wait: they go on, and no others are added", async () => {
     usage = counting({ recent: 100, visitors: 100, waiting: 20 });
     isAway = true;
-    for (let id = 1; id <= 11; id += 1) usage.view(READER, { id, parentId: 100_000 + id, isOwn: false });
+    for (let id = 1; id <= 11; id += 1)
+      usage.view(READER, { id, parentId: 100_000 + id, isOwn: false, isPublic: false });
     await usage.flush();
-    usage.view(OTHER, { id: 1, parentId: 100_001, isOwn: false });
+    usage.view(OTHER, { id: 1, parentId: 100_001, isOwn: false, isPublic: false });
     isAway = false;
     const sums = await counts();
     expect(Object.keys(sums).length).toBe(20);

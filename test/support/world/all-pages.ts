@@ -112,7 +112,7 @@ export const GUEST_PAGES =
     viewText viewPdf viewZip viewCrate viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community
-    people subjects subject funders licences`.split(/\s+/);
+    people subjects subject funders licences figures recordFigures`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
@@ -254,6 +254,8 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     tasks: "/me?tab=tasks&all=yes",
     request: `/requests/${asked.request}?quote=${asked.comment}`,
     join: `/communities/${asked.slug}/join`,
+    figures: "/statistics",
+    recordFigures: `/records/${item.id}/statistics`,
     communities: "/communities",
     community: `/communities/${asked.slug}`,
     newCommunity: "/community/new",

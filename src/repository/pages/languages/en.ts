@@ -6,6 +6,7 @@ import { communityEn } from "./community-en.ts";
 import { consentEn } from "./consent-en.ts";
 import { depositEn } from "./deposit-en.ts";
 import { draftFilesEn } from "./draft-files-en.ts";
+import { figuresEn } from "./figures-en.ts";
 import { filedEn } from "./filed-en.ts";
 import { importEn } from "./import-en.ts";
 import { itemEn } from "./item-en.ts";
@@ -85,8 +86,8 @@ export const en = {
     olderBanner: "There is a newer version of this item.",
     toLatest: "Go to the latest version",
     usage: "Use",
-    used: (views: string, downloads: string) => `Views: ${views}. Downloads of files: ${downloads}.`,
-    usedThis: (views: string, downloads: string) => `Of this version: ${views} and ${downloads}.`,
+    used: (views: number, downloads: number) => `Views: ${number(views)}. Downloads of files: ${number(downloads)}.`,
+    usedThis: (views: number, downloads: number) => `Of this version: ${number(views)} and ${number(downloads)}.`,
     exports: "Export",
     draft: "Not published",
     draftNote: "Only you and others who work on this item can see this page.",
@@ -454,4 +455,5 @@ export const en = {
   viewers: viewersEn,
   filed: filedEn,
   viewerParts: viewerPartsEn,
+  figures: figuresEn,
 };

@@ -7,6 +7,7 @@ import { consentJa } from "./consent-ja.ts";
 import { depositJa } from "./deposit-ja.ts";
 import { draftFilesJa } from "./draft-files-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
+import { figuresJa } from "./figures-ja.ts";
 import { filedJa } from "./filed-ja.ts";
 import { importJa } from "./import-ja.ts";
 import { itemJa } from "./item-ja.ts";
@@ -76,8 +77,10 @@ export const ja: RepositoryTexts = {
     olderBanner: "このアイテムには新しい版があります。",
     toLatest: "最新版を見る",
     usage: "利用状況",
-    used: (views: string, downloads: string) => `閲覧 ${views} 回、ファイルのダウンロード ${downloads} 回。`,
-    usedThis: (views: string, downloads: string) => `この版は閲覧 ${views} 回、ダウンロード ${downloads} 回。`,
+    used: (views: number, downloads: number) =>
+      `閲覧 ${number(views)} 回、ファイルのダウンロード ${number(downloads)} 回。`,
+    usedThis: (views: number, downloads: number) =>
+      `この版は閲覧 ${number(views)} 回、ダウンロード ${number(downloads)} 回。`,
     exports: "書き出し",
     draft: "未公開",
     draftNote: "このページは、このアイテムを扱う方だけがご覧になれます。",
@@ -437,4 +440,5 @@ export const ja: RepositoryTexts = {
   viewers: viewersJa,
   filed: filedJa,
   viewerParts: viewerPartsJa,
+  figures: figuresJa,
 };

@@ -7,6 +7,7 @@ import { badge, banner, state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, jsonBlock, linked, NOTHING, raw } from "../../../pages/html.ts";
 import { cleanHtml } from "../../../shared/html/html-clean.ts";
+import { figuresLink } from "./figure-pages.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, sitePage } from "./layout.ts";
 
@@ -183,7 +184,7 @@ function works(view: CommunityView, site: SiteView): Html {
   const none = state({ kind: "empty", text: isNarrowed ? words.noneMatch : words.noWorks });
   return html`${sectionHeading(words.worksHeading, { id: "works", count: view.total === 0 ? "" : words.works(view.total) })}<form class="ordering" role="search" aria-label="${words.searchWithin}" action="${at}">${view.subject === "" ? NOTHING : hiddenField("subject", view.subject)}${textField(field, texts)}${button({ label: texts.search.go })}</form>
 ${view.subject === "" ? NOTHING : html`<p>${words.onSubject(view.subject)}</p>`}${view.items.length === 0 ? none : itemList(view.items, texts, rootPath)}${pagination(view, view.pageAt, texts)}
-<p class="links">${isNarrowed ? html`<a href="${at}">${words.allWorks}</a>` : NOTHING}${view.facet === null ? NOTHING : html`<a href="${rootPath}/search?${`${new URLSearchParams(within)}`}">${words.narrow}</a>`}<a href="${at}/feed">${words.feed}</a></p>
+<p class="links">${isNarrowed ? html`<a href="${at}">${words.allWorks}</a>` : NOTHING}${view.facet === null ? NOTHING : html`<a href="${rootPath}/search?${`${new URLSearchParams(within)}`}">${words.narrow}</a>`}<a href="${at}/feed">${words.feed}</a>${figuresLink(`${at}/statistics`, site)}</p>
 ${
   view.subjects.length === 0
     ? NOTHING

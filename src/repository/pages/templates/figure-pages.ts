@@ -8,7 +8,7 @@ import { state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Figures } from "../../statistics/figures.ts";
-import { langOf, moment, type SiteView, sitePage, sizeText } from "./layout.ts";
+import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
 
 export type FigureView = {
   readonly figures: Figures;
@@ -94,7 +94,10 @@ function monthTable({ months, total }: Figures, site: SiteView): Html {
   return table({
     caption: words.byMonth,
     head: [words.month, words.views, words.downloads, words.volume],
-    rows: [...rows, [words.total, number(total.views, site), number(total.downloads, site), sizeText(total.dataVolume, site.texts)]],
+    rows: [
+      ...rows,
+      [words.total, number(total.views, site), number(total.downloads, site), sizeText(total.dataVolume, site.texts)],
+    ],
     numbers: [1, 2, 3],
     isStacked: false,
   });
@@ -128,4 +131,4 @@ function countryTable({ countries }: Figures, site: SiteView): Html {
 
 /** A link to the figures of something, from its page. */
 export const figuresLink = (href: string, { texts }: SiteView): Html =>
-  html`<a href="${href}"${langOf(undefined, texts)}>${texts.figures.link}</a>`;
+  html`<a href="${href}">${texts.figures.link}</a>`;

@@ -7,6 +7,7 @@ import { state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { IndexId } from "../../../shared/ids.ts";
+import { figuresLink } from "./figure-pages.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { type SiteView, searchInput, sitePage } from "./layout.ts";
 
@@ -71,7 +72,7 @@ ${
       }`
 }
 ${sectionHeading(index.items, { count: view.count === null || view.count === 0 ? "" : index.count(view.count) })}<form class="find" role="search" aria-label="${texts.search.searchHere}" action="${rootPath}/search">${hiddenField("iid", `${view.id}`)}${searchInput(site, texts.search.searchHere, { placeholder: texts.search.searchHere })}<button>${texts.search.go}</button></form>
-<p class="links"><a href="${rootPath}/search?iid=${view.id}">${texts.search.narrowHere}</a></p>
+<p class="links"><a href="${rootPath}/search?iid=${view.id}">${texts.search.narrowHere}</a>${figuresLink(`${here}/statistics`, site)}</p>
 ${view.items.length === 0 ? state({ kind: "empty", text: index.noItems }) : itemList(view.items, texts, rootPath)}
 <p class="links">${view.isFirst ? NOTHING : html`<a href="${here}">${texts.site.newest}</a>`}${
       view.next === null ? NOTHING : html`<a href="${here}?before=${view.next}" rel="next">${texts.site.older}</a>`

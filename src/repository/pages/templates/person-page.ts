@@ -9,6 +9,7 @@ import { factRow, pagination } from "../../../pages/components/lists.ts";
 import { banner, state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING, raw } from "../../../pages/html.ts";
+import { figuresLink } from "./figure-pages.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import { langOf, otherLang, type SiteView, sitePage } from "./layout.ts";
 import { ORCID_MARK } from "./orcid-mark.ts";
@@ -86,7 +87,7 @@ ${countedList(texts.filed.people.byKind, view.kinds, site)}${countedList(texts.f
   view.coauthors.length === 0
     ? NOTHING
     : html`${sectionHeading(texts.filed.people.coauthors)}<p class="hint">${texts.filed.people.coauthorsNote}</p>${peopleList(view.coauthors, site)}`
-}<p class="links">${view.total > view.items.length ? html`<a href="${search}">${person.allItems}</a>` : NOTHING}<a href="${feed}">${person.feed}</a></p>`,
+}<p class="links">${view.total > view.items.length ? html`<a href="${search}">${person.allItems}</a>` : NOTHING}<a href="${feed}">${person.feed}</a>${figuresLink(`${rootPath}/authors/${view.id}/statistics`, site)}</p>`,
   });
 }
 

@@ -11,6 +11,7 @@ import type { IndexId, ItemId } from "../../../shared/ids.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { type CitingView, citeBox } from "./cite-box.ts";
+import { figuresLink } from "./figure-pages.ts";
 import { type FilesView, filesSection } from "./files.ts";
 import { type ItemLine, itemList } from "./item-list.ts";
 import {
@@ -114,7 +115,7 @@ ${permanent(view, texts)}${metadataRows(view.rows, texts, view.valuesAt)}${ownRo
   record.published,
   view.publishedAt === null ? NOTHING : day(view.publishedAt, texts),
   textsOf(texts.tag),
-)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, texts)}</dl>
+)}${row(record.updated, day(view.updatedAt, texts), textsOf(texts.tag))}${usage(view, site)}</dl>
 ${versions(view, site)}${relationsSection(view.relations, site)}
 ${
   view.related.length === 0
@@ -129,13 +130,14 @@ ${
   });
 }
 
-function usage({ usage: counts }: RecordView, { record, tag }: RepositoryTexts): Html {
+function usage({ usage: counts, id }: RecordView, site: SiteView): Html {
   if (counts === null) return NOTHING;
-  const number = record.count;
+  const { record, tag } = site.texts;
   const { views, downloads, ofThis } = counts;
-  const all = record.used(number(views), number(downloads));
-  const text = ofThis === null ? all : `${all} ${record.usedThis(number(ofThis.views), number(ofThis.downloads))}`;
-  return row(record.usage, html`<span id="use">${text}</span>`, textsOf(tag));
+  const all = record.used(views, downloads);
+  const text = ofThis === null ? all : `${all} ${record.usedThis(ofThis.views, ofThis.downloads)}`;
+  const link = figuresLink(`${site.rootPath}/records/${id}/statistics`, site);
+  return row(record.usage, html`<span id="use">${text}</span> ${link}`, textsOf(tag));
 }
 
 function abstractOf({ abstract, valuesAt }: RecordView, texts: RepositoryTexts): Html {

@@ -39,6 +39,7 @@ import { searchStopLinks } from "../../repository/saved-searches/stop-links.ts";
 import { facetValues } from "../../repository/search/detail/facet-values.ts";
 import { hitReasons } from "../../repository/search/detail/hit-reasons.ts";
 import { completion } from "../../repository/search/query/completion.ts";
+import type { FigureKind } from "../../repository/statistics/figures.ts";
 import { viewing } from "../../repository/viewers/viewing.ts";
 import { zipEntryOf } from "../../repository/viewers/zip.ts";
 import { activityViews } from "../../repository/workflow/activity-views.ts";
@@ -61,6 +62,18 @@ import { figuresOf } from "./statistics.ts";
 
 /** Forms to register that one client may send in a minute. */
 const REGISTRATIONS = 5;
+
+/** People, subjects, funders and licences with their items, and figures. */
+const listsOf = (served: ServerRuntime) => {
+  const { store, finder, items } = served;
+  const needs = { finder, store, today: items.today };
+  return {
+    persons: personShowing(needs),
+    filed: filedShowing(needs),
+    figures: figuresOf(served),
+    figureSubject: (kind: FigureKind, ref: string, tag: string) => figureSubject(store, kind, ref, tag),
+  };
+};
 
 export const pagesFeature: Feature = {
   endpoint: (served) => {
@@ -98,10 +111,7 @@ export const pagesFeature: Feature = {
       relations: relationShowing({ finder: served.finder, store, addresses, today: served.items.today }),
       versions: versionShowing(served.items),
       personPage: addresses.personPage,
-      persons: personShowing({ finder: served.finder, store, today: served.items.today }),
-      figures: figuresOf(served),
-      figureSubject: (kind, ref, tag) => figureSubject(store, kind, ref, tag),
-      filed: filedShowing({ finder: served.finder, store, today: served.items.today }),
+      ...listsOf(served),
       authors: served.authors,
       authorChoices: () => store.authors.authorChoices(),
       searching: searchShowing({

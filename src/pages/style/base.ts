@@ -46,6 +46,7 @@ p code { overflow-wrap: anywhere }
 .by, .kind, .hint { color: var(--soft) }
 .by { margin: .1rem 0 0; overflow-wrap: anywhere }
 .kind { font-size: .92em; font-weight: 400 }
+a.apart { display: inline-block; min-height: 24px; margin-inline-start: .4em }
 .hint { font-size: .9rem; margin: .25rem 0; overflow-wrap: anywhere }
 .name { white-space: break-spaces; overflow-wrap: anywhere }
 .abstract { white-space: pre-line; overflow-wrap: anywhere }

@@ -101,7 +101,7 @@ function shownValue(field: string, value: ValueView, texts: RepositoryTexts): Ht
 const filedLink = ({ filedAt }: ValueView, text: string, { filed, site }: RepositoryTexts): Html =>
   filedAt === undefined
     ? NOTHING
-    : html` <a class="kind" href="${filedAt}" aria-label="${filed.filed}${site.colon}${text}">${filed.filed}</a>`;
+    : html` <a class="kind apart" href="${filedAt}" aria-label="${filed.filed}${site.colon}${text}">${filed.filed}</a>`;
 
 /** What an item states about its licence in addition to the licence's name, id and address. */
 function detailsOfLicensed({ text, lang, href, term, names, details = [] }: ValueView): readonly DetailView[] {

@@ -1,10 +1,10 @@
 // Pages of figures (R51), each also as CSV: of the repository, a record with its versions and files, a person, a
 // community, an index.
 import { Type } from "@sinclair/typebox";
+import type { FigureKind, FigureReading, Figures } from "../../../src/repository/figures/figures.ts";
 import type { FigureSubject } from "../../../src/repository/pages/figure-subjects.ts";
 import type { FigureView } from "../../../src/repository/pages/templates/figure-pages.ts";
 import { figurePage } from "../../../src/repository/pages/templates/figure-pages.ts";
-import type { FigureKind, FigureReading, Figures } from "../../../src/repository/statistics/figures.ts";
 import { csvLine } from "../../../src/shared/text/csv.ts";
 import { answerWith } from "../../http/answer.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";

@@ -8,7 +8,7 @@ import {
   type Figures,
   type FiguresOf,
   type Period,
-} from "../../../src/repository/statistics/figures.ts";
+} from "../../../src/repository/figures/figures.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { MomentShape } from "../../../src/shared/shapes.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints } from "../endpoint.ts";

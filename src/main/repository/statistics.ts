@@ -1,6 +1,6 @@
 // Statistics of use as a feature of the repository (R39, R51). Endpoints count by `usage` (src/main/process/usage.ts).
 import { statisticsRoutes } from "../../../plugins/repository/statistics/statistics.ts";
-import { figures } from "../../repository/statistics/figures.ts";
+import { figures } from "../../repository/figures/figures.ts";
 import { usageJobs } from "../../repository/statistics/usage-jobs.ts";
 import { statsCommands } from "../commands/repository/item-stats.ts";
 import type { Feature, ServerRuntime } from "./feature.ts";

@@ -30,13 +30,13 @@ import { latestOf, neighboursOf } from "../../model/items/versions.ts";
 import type { ItemId, ParentId, RecordId } from "../../shared/ids.ts";
 import { isRefusal, Refusal } from "../../shared/refusal.ts";
 import { type Day, dayIn } from "../../shared/time/day.ts";
-import { visitedRecord } from "../statistics/visited.ts";
 import type { ChangedItem, ItemFilter, Sight } from "../store/items.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { VisitedRecord } from "../store/usage.ts";
 import { factsOf } from "./access-facts.ts";
 import { BrowsableIndexes } from "./browsable-indexes.ts";
 import type { ItemsNeeds } from "./types.ts";
+import { visitedRecord } from "./visited.ts";
 
 /** An item as this viewer may see it. */
 export type ReadableItem = {

@@ -1,6 +1,6 @@
 // What figures are of, as their pages name it (R51): the title of a record, the name of a person, a community or an index.
 import { titleIn } from "../../model/metadata/reader-language.ts";
-import type { FigureKind } from "../statistics/figures.ts";
+import type { FigureKind } from "../figures/figures.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { namesOf } from "./persons.ts";
 

@@ -7,7 +7,7 @@ import { factList, factRow, table, tabs, trail } from "../../../pages/components
 import { state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
-import type { Figures } from "../../statistics/figures.ts";
+import type { Figures } from "../../figures/figures.ts";
 import { moment, type SiteView, sitePage, sizeText } from "./layout.ts";
 
 export type FigureView = {

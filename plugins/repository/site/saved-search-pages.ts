@@ -26,17 +26,7 @@ import { routesOf } from "../../http/routes.ts";
 import { SEARCH_FEEDS } from "../search/saved-searches.ts";
 import { signedInForm, signInPath } from "./account-pages.ts";
 import { htmlAnswer, openPage, ownFields, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
-import {
-  AFTER_FORM,
-  BODY_REFUSALS,
-  FORM_AGAIN,
-  form,
-  html,
-  mountPages,
-  NOT_FOUND,
-  SIGN_IN,
-  UNKEPT,
-} from "./page-routes.ts";
+import { AFTER_FORM, BODY_REFUSALS, FORM_AGAIN, form, mountPages, NOT_FOUND, SIGN_IN, UNKEPT } from "./page-routes.ts";
 
 export type SavedSearchPagesNeeds = PageNeeds & {
   readonly savedSearches: SavedSearches;
@@ -125,7 +115,6 @@ const ROUTES = [
     answers: {
       200: response("The feed", Type.String(), {}, "application/atom+xml"),
       ...NOT_FOUND,
-      400: html("The search is no longer valid"),
     },
     run: (needs, request, { secret }) => feed(needs, request, secret),
   }),

@@ -59,18 +59,20 @@ function entityOf(
   const { crate: words } = texts.viewerParts;
   const href = address(id);
   const shown = html`<bdi>${shownText(name)}</bdi>`;
-  const rows = members.map((member) =>
+  const facts = members.map((member) =>
     factRow(
       shownText(member.name),
       html`${member.values.map((value) => html`${valueText(value, address)} `)}${member.left > 0 ? words.values(member.left) : NOTHING}`,
     ),
   );
-  const link = href === null ? NOTHING : html` <a href="${href}" rel="nofollow noopener">${shownText(id)}</a>`;
+  const link =
+    href === null ? [] : [factRow("@id", html`<a href="${href}" rel="nofollow noopener">${shownText(id)}</a>`)];
   const kind = html`<span class="kind">${shownText(types.join(", "))}</span>`;
+  const rows = [...link, ...facts];
   return rows.length === 0
-    ? html`<span class="key">${shown}</span> ${kind}${link}`
+    ? html`<span class="key">${shown}</span> ${kind}`
     : html`<details${isOpen ? html` open` : NOTHING}><summary><span class="key">${shown}</span> ${kind}</summary>
-${link}${factList(rows)}</details>`;
+${factList(rows)}</details>`;
 }
 
 function valueText({ text, id }: CrateValue, address: AddressOf): Html {

@@ -89,6 +89,7 @@ export const PERSONAL_SECTIONS: readonly Section[] = [
   { name: "transfers_offered", table: "record_transfer", owner: "account_id", key: [textKey("id")] },
   { name: "transfers_received", table: "record_transfer", owner: "receiver_account", key: [textKey("id")] },
   { name: "saved_searches", table: "saved_search", owner: "account_id", key: [textKey("id")] },
+  { name: "access_requests", table: "access_request", owner: "account_id", key: [textKey("id")] },
   { name: "access_links", table: "access_link", owner: "account_id", key: [textKey("id")] },
   { name: "activities", table: "activity", owner: "account_id", key: [textKey("created_at"), textKey("id")] },
   { name: "activities_on_behalf", table: "activity", owner: "on_behalf_of", key: [textKey("id")] },
@@ -123,6 +124,7 @@ export const NOT_PERSONAL: Readonly<Record<string, string>> = {
   "item_lock.owner": "the random name of a claim of an item, not of an account",
   "deposit_receipt.owner": "the random name of the process that took the deposit",
   "job.lease_owner": "the random name of the process that runs the job",
+  "access_request.decided_by": "who asked is a person's own: the audit of an account has its decisions",
   "search_writer.owner": "the random name of the process that writes the index",
 };
 
@@ -217,6 +219,9 @@ const FORGET = [
   "delete from access_link where account_id = $1",
   "delete from saved_search_item where search_id in (select id from saved_search where account_id = $1)",
   "delete from saved_search where account_id = $1",
+  `update access_request set status = case when status = 'submitted' then 'cancelled' else status end, message = '',
+    name = '', revoked_at = case when status = 'accepted' then coalesce(revoked_at, updated_at) else revoked_at end
+    where account_id = $1`,
   "delete from notice_setting where account_id = $1",
   "delete from outgoing where account_id = $1 and state in ('waiting', 'digest')",
 ].map((text) => statement(() => text));

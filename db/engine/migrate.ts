@@ -44,6 +44,7 @@ import { transfers } from "../migrations/0035-transfers.ts";
 import { savedSearches } from "../migrations/0036-saved-searches.ts";
 import { communityLogos } from "../migrations/0037-community-logos.ts";
 import { usageMonths } from "../migrations/0038-usage-months.ts";
+import { accessRequests } from "../migrations/0039-access-requests.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -92,6 +93,7 @@ export const MIGRATIONS: readonly Migration[] = [
   savedSearches,
   communityLogos,
   usageMonths,
+  accessRequests,
 ];
 
 type MigrationStatus = {

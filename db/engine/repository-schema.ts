@@ -319,6 +319,7 @@ export interface ItemParentTable {
   latest_item_id: ItemId | null;
   created_at: Instant;
   default_community: string | null;
+  access_settings: Generated<string>;
 }
 
 interface ItemShareTable {
@@ -342,6 +343,29 @@ export interface RecordTransferTable {
   message: string;
   account_id: AccountId;
   receiver_account: AccountId;
+  created_at: Instant;
+  updated_at: Instant;
+}
+
+export interface AccessRequestTable {
+  id: string;
+  type: "user-access-request" | "guest-access-request";
+  status: "created" | "submitted" | "accepted" | "declined" | "cancelled" | "expired";
+  parent_id: ParentId;
+  item_id: ItemId;
+  title: string;
+  message: string;
+  answer: string;
+  account_id: AccountId | null;
+  mail: string;
+  name: string;
+  language: string;
+  consent: number;
+  token_hash: string | null;
+  decided_by: AccountId | null;
+  ends_on: Day | null;
+  revoked_at: Instant | null;
+  ended_because: string;
   created_at: Instant;
   updated_at: Instant;
 }
@@ -375,6 +399,9 @@ export interface AccessLinkTable {
   account_id: AccountId;
   created_at: Instant;
   expires_at: Instant | null;
+  request_id: string | null;
+  uses: Generated<number>;
+  last_used: Day | null;
 }
 
 interface ItemCommunityTable {
@@ -850,6 +877,7 @@ export interface RepositoryTables {
   item_share: ItemShareTable;
   item_grant: ItemGrantTable;
   access_link: AccessLinkTable;
+  access_request: AccessRequestTable;
   record_transfer: RecordTransferTable;
   saved_search: SavedSearchTable;
   saved_search_item: SavedSearchItemTable;

@@ -100,6 +100,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   record_transfer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   saved_search: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   saved_search_item: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
+  access_request: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   access_link: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   item_community: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   file_set: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },

@@ -52,6 +52,7 @@ export const PRIMARY_KEYS = {
   item_parent: ["id"],
   item_share: ["parent_id", "account_id"],
   item_grant: ["parent_id", "subject", "subject_id"],
+  access_request: ["id"],
   access_link: ["id"],
   record_transfer: ["id"],
   saved_search: ["id"],

@@ -18,6 +18,7 @@ import { countReader } from "./counts.ts";
 import { fullTextReader, fullTextWriter } from "./full-text/full-text.ts";
 import { indexReader, indexWriter } from "./index-tree/indexes.ts";
 import { accessLinkReader, accessLinkWriter } from "./items/access-links.ts";
+import { accessRequestReader, accessRequestWriter } from "./items/access-requests.ts";
 import { draftRevisionReader, draftRevisionWriter } from "./items/draft-revisions.ts";
 import { itemReader, itemWriter } from "./items/items.ts";
 import { storageIdentityWriter } from "./items/storage-identity.ts";
@@ -44,6 +45,7 @@ function repositoryReader(session: Session): RepositoryReader {
     indexes: answering(indexReader(session)),
     items: answering(itemReader(session)),
     transfers: answering(transferReader(session)),
+    accessRequests: answering(accessRequestReader(session)),
     accessLinks: answering(accessLinkReader(session)),
     draftFiles: answering(draftFileReader(session)),
     draftRevisions: answering(draftRevisionReader(session)),
@@ -71,6 +73,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   indexes: indexWriter,
   items: itemWriter,
   transfers: transferWriter,
+  accessRequests: accessRequestWriter,
   accessLinks: accessLinkWriter,
   draftFiles: draftFileWriter,
   draftRevisions: draftRevisionWriter,

@@ -1,5 +1,6 @@
 // Who signs in to the repository and what that makes them (R2e, R6a; specification 2, "Authentication" 4 to 6).
 import type { AccountId, IndexId, ParentId } from "../shared/ids.ts";
+import type { Day } from "../shared/time/day.ts";
 import type { Instant } from "../shared/time/instant.ts";
 
 /** Role ids as `browsing_role` and `contribute_role` write them (R2e). */
@@ -95,6 +96,8 @@ export type HeldLink = {
   readonly parent: ParentId;
   readonly permission: "view" | "preview" | "edit" | "manage";
   readonly maker: Viewer;
+  /** It opens closed files alone, for one person, up to this day. */
+  readonly filesUntil?: Day;
 };
 
 /**

@@ -132,6 +132,32 @@ export const LIMITS = {
   ),
   recordOffers: limit(10, "offers of one record to other accounts in a day", fixed("each is mail to somebody")),
   openOffers: limit(100, "offers of records of one account that wait", fixed("each waits in the list of somebody")),
+  accessPurposeCharacters: limit(
+    4_000,
+    "characters of the purpose of a request for closed files, and of the answer",
+    fixed("a longer text belongs in a separate document"),
+  ),
+  accessRequestsOfAccount: limit(
+    20,
+    "requests of one account for closed files in a day",
+    fixed("each is mail to somebody"),
+  ),
+  guestRequestsOfAddress: limit(
+    3,
+    "requests for closed files in a day with one mail address that guests typed",
+    fixed("each is mail to an address that nobody has confirmed"),
+  ),
+  guestRequestsOfRecord: limit(
+    50,
+    "requests for the closed files of one record in a day, above which guests ask for none",
+    fixed("each is mail to an address that nobody has confirmed"),
+  ),
+  accessRequestsWaiting: limit(
+    200,
+    "requests for the closed files of one record that wait",
+    fixed("people decide them"),
+  ),
+  accessDays: limit(365, "days that the right to closed files lasts", fixed("who needs it longer asks again")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
   changedMembers: limit(100, "members that one request changes or invites", fixed("they are one transaction")),
   askedCommunities: limit(

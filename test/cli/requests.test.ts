@@ -2,7 +2,7 @@
 // transitions").
 import { beforeAll, expect, test } from "bun:test";
 import { coreOf } from "../../src/main/repository/core.ts";
-import { requestsOf } from "../../src/main/repository/request-core.ts";
+import { accessRequestsOf, requestsOf } from "../../src/main/repository/request-core.ts";
 import { EXPIRY_JOB, requestJobs } from "../../src/repository/requests/request-jobs.ts";
 import { arkstone } from "../support/command-line.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -75,7 +75,13 @@ test("S3.6.142: what waited longer than the setting allows expires, by the repos
   const olds = [await world.submitted(community.id), await world.submitted(community.id)];
   const core = coreOf(world.parts);
   const run = async (expiryDays: number) => {
-    const kinds = requestJobs({ requests: requestsOf(core), clock: world.clock, expiryDays, log: quietLog });
+    const kinds = requestJobs({
+      requests: requestsOf(core),
+      access: accessRequestsOf(core),
+      clock: world.clock,
+      expiryDays,
+      log: quietLog,
+    });
     const job = { id: 1, kind: EXPIRY_JOB, subject: "", payload: null } as never;
     await kinds[EXPIRY_JOB]?.run(job, { signal: new AbortController().signal, progress: async () => {} });
   };

@@ -68,6 +68,7 @@ describe("pages that need a session", () => {
       ...["/deposit/:id/import", "/deposit/:id/preview", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
+      "/access-requests/:request_id",
       ...["/requests/:request_id", "/transfers/:transfer_id"],
     ];
     const ofActivity = [

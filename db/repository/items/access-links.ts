@@ -1,6 +1,6 @@
 // The queries of links that give a right to a record (src/repository/store/access-links.ts; R2d, R37).
 import type { AccessLink, AccessLinkReader, AccessLinkWriter } from "../../../src/repository/store/access-links.ts";
-import { run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, oneRow, rowsAs } from "../../engine/record.ts";
 import type { AccessLinkTable } from "../../engine/repository-schema.ts";
 
@@ -13,6 +13,9 @@ const LINK = rowsAs<AccessLinkTable, AccessLink>({
   maker: "account_id",
   createdAt: "created_at",
   expiresAt: "expires_at",
+  request: "request_id",
+  uses: "uses",
+  lastUsed: "last_used",
 });
 
 const OF_PARENT = statement(() => `select ${LINK.list} from access_link where parent_id = $1 order by created_at, id`);
@@ -24,6 +27,9 @@ const HOLD = statement(
 );
 const SAVE = statement(() => "update access_link set permission = $2, description = $3, expires_at = $4 where id = $1");
 const DELETE = statement(() => "delete from access_link where id = $1");
+const SET_HASH = statement(() => "update access_link set token_hash = $2 where request_id = $1 returning id");
+const DELETE_OF_REQUEST = statement(() => "delete from access_link where request_id = $1");
+const COUNT_USE = statement(() => "update access_link set uses = uses + 1, last_used = $2 where token_hash = $1");
 
 export const accessLinkReader = (session: Session): AccessLinkReader => ({
   linksOf: (parent) => allRows(session, OF_PARENT, [parent], LINK.read),
@@ -42,6 +48,13 @@ export const accessLinkWriter = (session: Session): AccessLinkWriter => ({
   },
   async deleteLink(id) {
     await run(session, DELETE, [id]);
+  },
+  setLinkHash: async (request, hash) => (await rowsOf(session, SET_HASH, [request, hash])).length > 0,
+  async deleteLinkOfRequest(request) {
+    await run(session, DELETE_OF_REQUEST, [request]);
+  },
+  async countLinkUse(hash, day) {
+    await run(session, COUNT_USE, [hash, day]);
   },
   async holdLinks(hashes) {
     // On SQLite the transaction itself is the lock.

@@ -1,6 +1,7 @@
 // Rows of items as the domain has them, and back (R2b, R3): metadata and settings are JSON, indexes and files are rows.
 import type {
   Access,
+  AccessSettings,
   FileAccess,
   FileOptions,
   Grant,
@@ -15,7 +16,9 @@ import type {
   ReviewState,
 } from "../../../src/model/items/item.ts";
 import { EMPTY_METADATA, type Metadata } from "../../../src/model/metadata/metadata.ts";
+import type { AccountId } from "../../../src/shared/ids.ts";
 import { withoutUndefined } from "../../../src/shared/objects.ts";
+import type { Day } from "../../../src/shared/time/day.ts";
 import type { Words } from "../../engine/dialect.ts";
 import type { FileSetEntryTable, ItemParentTable, ItemTable } from "../../engine/repository-schema.ts";
 
@@ -33,12 +36,14 @@ export const itemColumns = (
   i.deposited_on_behalf_of, i.created_at, i.updated_at, i.published_at, i.deleted_at,
   case when p.latest_item_id = i.id then 1 else 0 end as is_latest, ${indexColumn(words)}`;
 
-export type ParentRow = Omit<ItemParentTable, "id" | "created_at"> & {
+export type ParentRow = Omit<ItemParentTable, "id" | "created_at" | "access_settings"> & {
+  readonly access_settings: string;
   readonly parent_id: number;
   readonly shared: string;
   readonly grants: string;
   readonly communities: string;
   readonly review: string;
+  readonly file_grants: string;
 };
 
 /** Columns of a parent `p`: whose it is, with whom it is shared, whose communities it belongs to, who reviews it. */
@@ -48,7 +53,11 @@ export const parentColumns = ({ jsonRows }: Words): string => {
     "select subject, subject_id, permission from item_grant where parent_id = p.id order by subject, subject_id";
   const communities = "select community_id from item_community where parent_id = p.id order by community_id";
   const review = "select uuid, community_id, status from request where topic_parent = p.id and linked = 1";
-  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, p.default_community,
+  const fileGrants = `select r.account_id, r.ends_on from access_request r join account a on a.id = r.decided_by
+    where r.parent_id = p.id and r.status = 'accepted' and r.account_id is not null and r.revoked_at is null
+      and a.active = 1 order by r.account_id, r.ends_on`;
+  return `p.id as parent_id, p.owner_account_id, p.latest_item_id, p.default_community, p.access_settings,
+  ${jsonRows(["account_id", "ends_on"], fileGrants)} as file_grants,
   ${jsonRows(["account_id"], shared)} as shared,
   ${jsonRows(["subject", "subject_id", "permission"], grants)} as grants, ${jsonRows(["community_id"], communities)} as communities,
   ${jsonRows(["uuid", "community_id", "status"], review)} as review`;
@@ -79,7 +88,16 @@ export function toParent(row: ParentRow): ItemParent {
     defaultCommunity: communities.find((id) => id === row.default_community) ?? null,
     review: review === undefined ? null : { id: review[0], community: review[1], state: review[2] },
     latest: row.latest_item_id,
+    ...fileGrantsOf(row.file_grants),
+    // Only what was written here is read.
+    ...(row.access_settings === "" ? {} : { accessSettings: JSON.parse(row.access_settings) as AccessSettings }),
   };
+}
+
+function fileGrantsOf(text: string): Pick<ItemParent, "fileGrants"> {
+  if (text === "[]") return {};
+  const rows = JSON.parse(text) as readonly [AccountId, Day][]; // as the table holds them
+  return { fileGrants: rows.map(([account, endsOn]) => ({ account, endsOn })) };
 }
 
 /**

@@ -100,6 +100,7 @@ const FORGET_PARENT = [
   "delete from item_grant where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from record_transfer where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from access_link where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
+  "delete from access_request where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_community where parent_id = $1 and not exists (select 1 from item where parent_id = $1)",
   "delete from item_parent where id = $1 and not exists (select 1 from item where parent_id = $1)",
 ].map((each) => statement(() => each));

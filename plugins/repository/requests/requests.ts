@@ -1,5 +1,8 @@
 // Requests, their timeline and comments over HTTP (R37; specification 3, list_requests to request_action).
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import { AccessRequestShape, accessRequestJson } from "../../../src/repository/requests/access-json.ts";
+import type { AccessRequests } from "../../../src/repository/requests/access-requests.ts";
 import { COMMENT, DECISION_COMMENTS } from "../../../src/repository/requests/comment-body.ts";
 import { HOLDER } from "../../../src/repository/requests/holder-body.ts";
 import { INVITATION, INVITATION_QUERY, InvitationListShape } from "../../../src/repository/requests/invitations.ts";
@@ -12,6 +15,7 @@ import { EventShape, RequestShape } from "../../../src/repository/requests/reque
 import { REQUEST_QUERY, RequestListShape } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import { TIMELINE_QUERY, TimelineShape } from "../../../src/repository/requests/timeline.ts";
+import { htmlToText } from "../../../src/shared/html/html-text.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
 import { recordGroup } from "../record-dialect.ts";
 
@@ -37,7 +41,11 @@ const COMMUNITY_GROUP = recordGroup({
 export const requestList = { status: 200, description: "The page", schema: RequestListShape };
 const comment = (status: number) => ({ status, description: "The comment", schema: EventShape });
 
-const { get, post, put, remove } = endpointsOf<Requests>();
+/** Requests for closed files are read and decided at the same addresses. */
+type Services = Requests & { readonly access: AccessRequests; readonly baseUrl: string };
+const OneRequest = Type.Union([RequestShape, AccessRequestShape]);
+
+const { get, post, put, remove } = endpointsOf<Services>();
 
 const REQUEST_ENDPOINTS = [
   get("/requests", {
@@ -60,19 +68,29 @@ const REQUEST_ENDPOINTS = [
     id: "readRequest",
     summary: "One request",
     description: "`links.actions` are those the caller may do now.",
-    answer: { status: 200, description: "The request", schema: RequestShape },
-    run: (requests, { viewer, params }) => requests.read(viewer, params.id),
+    answer: { status: 200, description: "The request", schema: OneRequest },
+    async run(requests, { viewer, params }) {
+      const found = await requests.access.find(viewer, params.id);
+      return found === null ? await requests.read(viewer, params.id) : accessRequestJson(found, requests.baseUrl);
+    },
   }),
   post("/requests/:id/actions/:action", {
     id: "actOnRequest",
     summary: "Accept, decline, cancel, expire or submit",
     description:
-      "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. `payload.comments` has comments on single fields. Accepting a submission publishes the record.",
+      "Curators of the community accept and decline, the creator of the request cancels, administrators do all. A closed request stays closed. `payload.comments` has comments on single fields; `expires_at` is the last day of a right to closed files. Accepting a submission publishes the record.",
     body: DECISION_COMMENTS,
-    answer: { status: 200, description: "The request after the change", schema: RequestShape },
+    answer: { status: 200, description: "The request after the change", schema: OneRequest },
     refuses: [409],
     async run(requests, { viewer, params, body }) {
       const { id, action } = params;
+      if ((await requests.access.find(viewer, id)) !== null) {
+        const decided = await requests.access.decide(viewer, id, action, () => {
+          const { comment, endsOn } = body();
+          return { answer: comment === null ? "" : htmlToText(comment), endsOn };
+        });
+        return accessRequestJson(decided, requests.baseUrl);
+      }
       await requests.decide(
         viewer,
         id,
@@ -190,9 +208,16 @@ const COMMUNITY_REQUEST_ENDPOINTS = [
   }),
 ];
 
-type RequestPluginNeeds = { readonly guard: EndpointGuard; readonly requests: Requests };
+type RequestPluginNeeds = {
+  readonly guard: EndpointGuard;
+  readonly requests: Requests;
+  readonly access: AccessRequests;
+  readonly baseUrl: string;
+};
 
-export const requestPlugin = ({ guard, requests }: RequestPluginNeeds) =>
-  new Elysia({ name: "request-interface" })
+export const requestPlugin = ({ guard, requests: served, ...access }: RequestPluginNeeds) => {
+  const requests: Services = { ...served, ...access };
+  return new Elysia({ name: "request-interface" })
     .use(mountEndpoints(GROUP, REQUEST_ENDPOINTS, requests, guard))
     .use(mountEndpoints(COMMUNITY_GROUP, COMMUNITY_REQUEST_ENDPOINTS, requests, guard));
+};

@@ -28,6 +28,7 @@ import { isRefusal, Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { recordIdOf } from "../record-dialect.ts";
+import { type AccessPartNeeds, accessPartOf } from "./access-part.ts";
 import { signedInForm } from "./account-pages.ts";
 import { htmlAnswer, openPage, type PageNeeds, type Reader, redirectTo } from "./answers.ts";
 import {
@@ -55,7 +56,7 @@ export type ManagePagesNeeds = PageNeeds & {
   readonly withdrawing: Withdrawing;
   /** Without slash at the end. */
   readonly baseUrl: string;
-};
+} & AccessPartNeeds;
 
 const ONE = "/records/:id";
 const ID = [pathParameter("id", "Number of the item")];
@@ -252,7 +253,8 @@ async function showSharing(
   const asked = request.method === "POST" ? null : new URL(request.url).searchParams.get("done");
   const done = DONE.find((each) => each === asked) ?? null;
   const title = shownTitle(metadata, site.texts.tag);
-  const view: ShareView = { id, csrf, title, grants, links, made: null, done, sent: {}, problems: [], ...more };
+  const access = await accessPartOf(needs, viewer, id);
+  const view: ShareView = { id, csrf, title, access, grants, links, made: null, done, sent: {}, problems: [], ...more };
   const status = view.problems.length === 0 ? 200 : 400;
   return await htmlAnswer(request, site, sharePage(view, site), { status, cacheable: false });
 }

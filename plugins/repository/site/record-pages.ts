@@ -11,6 +11,7 @@ import { filesPage } from "../../../src/repository/pages/templates/files.ts";
 import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
+import type { AccessRequests } from "../../../src/repository/requests/access-requests.ts";
 import { type Usage, visitOf } from "../../../src/repository/statistics/counting.ts";
 import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
@@ -25,7 +26,7 @@ import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo
 import type { Cookies } from "./cookies.ts";
 import { manageView } from "./manage-pages.ts";
 import { FILE, FORBIDDEN, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
-import { filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
+import { accessViews, filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
@@ -34,6 +35,7 @@ export type RecordPagesNeeds = PageNeeds & {
   readonly storage: Pick<Storage, "read">;
   readonly usage: Pick<Usage, "view" | "download">;
   readonly cookies: Pick<Cookies, "keepLink">;
+  readonly access: Pick<AccessRequests, "offer" | "useLink">;
   /** The repository's description; empty for our sentence. */
   readonly abstract: string;
 };
@@ -163,13 +165,15 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   }
   const { viewer, site } = await openPage(needs, request, "pages");
   const token = new URL(request.url).searchParams.get("token");
-  if (token !== null) return openedByLink(needs, request, { viewer, token, path: `/records/${itemId(id)}` });
+  if (token !== null) return await openedByLink(needs, request, { viewer, token, path: `/records/${itemId(id)}` });
   const shown = await needs.showing.record(viewer, itemId(id));
   const { item, byParent } = shown.readable;
   if (byParent) return redirectTo(site.rootPath, `/records/${item.id}`, 302);
   // Each step may take tens of milliseconds where an item is long: others are answered between them.
   await yieldToEventLoop();
-  const view = recordView(shown, site.texts.tag, site.rootPath);
+  const offer = await needs.access.offer(viewer, shown.readable);
+  const access = accessViews(viewer, shown.readable, offer, site.rootPath);
+  const view = recordView(shown, site.texts.tag, site.rootPath, access);
   await yieldToEventLoop();
   const link = linkHeader(view.links);
   const headers: Record<string, string> = {
@@ -190,15 +194,16 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
 }
 
 /** The secret of a link leaves the address: a cookie carries it to the pages and files of the record. */
-function openedByLink(
-  { settings, cookies }: RecordPagesNeeds,
+async function openedByLink(
+  { settings, cookies, access }: RecordPagesNeeds,
   request: Request,
   { viewer, token, path }: { readonly viewer: Viewer; readonly token: string; readonly path: string },
-): Response {
+): Promise<Response> {
   const hash = sha256Hex(token);
   const link = viewer.links?.find((each) => each.hash === hash);
   const answer = redirectTo(settings.rootPath, path, 303, { "referrer-policy": "no-referrer" });
   if (link === undefined) return answer;
+  await access.useLink(link);
   for (const cookie of cookies.keepLink(request, link.parent, token)) answer.headers.append("set-cookie", cookie);
   return answer;
 }
@@ -218,7 +223,9 @@ async function fileList(needs: RecordPagesNeeds, request: Request, id: string): 
   const { viewer, site } = await openPage(needs, request, "pages");
   const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
   if (found.byParent) return ofLatest(site.rootPath, request, `/records/${found.id}/files`);
-  const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`);
+  const readable = await needs.showing.readable(viewer, found.id);
+  const { closed } = accessViews(viewer, readable, await needs.access.offer(viewer, readable), site.rootPath);
+  const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`, closed);
   return await htmlAnswer(request, site, filesPage(view, site));
 }
 

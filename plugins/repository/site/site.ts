@@ -3,6 +3,7 @@
 import { type AnyElysia, Elysia } from "elysia";
 import { pdfFrameFiles } from "../../http/pdf-frame.ts";
 import { staticFiles } from "../../http/static-files.ts";
+import { type AccessPagesNeeds, accessPages } from "./access-pages.ts";
 import { type AccountPagesNeeds, accountPages } from "./account-pages.ts";
 import { type ActivityPagesNeeds, activityPages } from "./activity-pages.ts";
 import { type CommunityLogoPagesNeeds, communityLogoPages } from "./community-logo-pages.ts";
@@ -66,6 +67,7 @@ type SiteNeeds = RecordPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
   TransferPagesNeeds &
+  AccessPagesNeeds &
   JoinPagesNeeds &
   TaskPagesNeeds &
   ViewerPagesNeeds &
@@ -76,6 +78,7 @@ type SiteNeeds = RecordPagesNeeds &
 const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   pdfFrameFiles,
   recordPages,
+  accessPages,
   indexPages,
   activityPages,
   accountPages,

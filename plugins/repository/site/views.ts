@@ -1,5 +1,6 @@
 // Items as pages show them: what the services give, in the terms of the pages (R19a).
 
+import type { Viewer } from "../../../src/auth/account.ts";
 import { bibtexEntry } from "../../../src/formats/bibtex/write.ts";
 import { type CitedItem, webAddress } from "../../../src/formats/citation/cited-item.ts";
 import { schemaOrg } from "../../../src/formats/citation/schema-org.ts";
@@ -44,6 +45,7 @@ import type {
   WithFileListing,
 } from "../../../src/repository/pages/record.ts";
 import type { Licenses, ShownValue } from "../../../src/repository/pages/row-values.ts";
+import type { ClosedView, RightView } from "../../../src/repository/pages/templates/access-pages.ts";
 import type { ProposalView } from "../../../src/repository/pages/templates/activity-pages.ts";
 import { filedPath } from "../../../src/repository/pages/templates/filed-pages.ts";
 import type {
@@ -58,6 +60,7 @@ import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/it
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
 import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
+import type { AccessOffer } from "../../../src/repository/requests/access-requests.ts";
 import type { UsageStats } from "../../../src/repository/store/usage.ts";
 import { htmlToText } from "../../../src/shared/html/html-text.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
@@ -166,6 +169,7 @@ const fileView = (
   rootPath: string,
   { file, readable, status, until, path, view }: ShownFile,
   licenses: Licenses,
+  closed: ClosedView | null = null,
 ): FileView => ({
   name: shownFileName(file.name),
   href: `${rootPath}${path}`,
@@ -177,19 +181,48 @@ const fileView = (
   readable,
   license: licenseView(file, licenses),
   label: fileDescription(file),
+  ...(readable || status === "login" || closed === null ? {} : { closed }),
 });
+
+/** What a reader is offered about closed files, and by which right they read them. */
+type AccessViews = { readonly closed: ClosedView | null; readonly right: RightView | null };
+const NO_ACCESS: AccessViews = { closed: null, right: null };
+
+/** The same of an item that is published. */
+export function accessViews(
+  viewer: Viewer,
+  { item, parent, draft, files }: Pick<ShownRecord["readable"], "item" | "parent" | "draft" | "files">,
+  { files: asked, refused, own, community }: AccessOffer,
+  rootPath: string,
+): AccessViews {
+  if (draft !== null) return NO_ACCESS;
+  const isOffered = asked.length > 0 && refused !== "off";
+  const href = !isOffered ? null : own === null ? `/records/${item.id}/request-access` : `/access-requests/${own.id}`;
+  const isClosed = files.some(({ readable }) => !readable);
+  const link = viewer.links?.find((each) => each.filesUntil !== undefined && each.parent === parent.id)?.filesUntil;
+  const granted = (parent.fileGrants ?? []).filter(({ account }) => account === viewer.account?.id);
+  const until = link ?? granted.map(({ endsOn }) => endsOn).at(-1);
+  return {
+    closed: isClosed ? { community, href: href === null ? null : rootPath + href, isOwn: own !== null } : null,
+    right: until === undefined || isClosed ? null : { isLink: link !== undefined, until },
+  };
+}
 
 /** Folders, if there are more than a few files and any is in one; otherwise one table with their paths. */
 function filesView(
   { files, fileCount: count, licenses }: Pick<ShownRecord, "files" | "fileCount" | "licenses">,
   rootPath: string,
   base: string,
+  { closed, right }: AccessViews = NO_ACCESS,
 ): FilesView {
-  const views = files.map((shown) => ({ ...fileView(rootPath, shown, licenses), path: shownPath(shown.file.name) }));
+  const views = files.map((shown) => ({
+    ...fileView(rootPath, shown, licenses, closed),
+    path: shownPath(shown.file.name),
+  }));
   const whole = count === files.length;
   const isTree = whole && files.length > TREE_FILES;
   const top: FolderView = fileTree(views, ({ path, name }) => (isTree ? path : [name]));
-  return { top, whole, count, href: `${rootPath}${base}/files` };
+  return { top, whole, count, href: `${rootPath}${base}/files`, closed, right };
 }
 
 /** What waits for a decision, as the page of its activity shows it. `base`: path of that page. */
@@ -219,13 +252,14 @@ export function filesPageView(
   tag: string,
   rootPath: string,
   base: string,
+  closed: ClosedView | null = null,
 ): FilesPageView {
   return {
     ...listing,
     title: shownTitle(content.metadata, tag),
     back: `${rootPath}${base}`,
     here: `${rootPath}${base}/files`,
-    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file, licenses) })),
+    files: listing.files.map(({ name, file }) => ({ name, file: fileView(rootPath, file, licenses, closed) })),
   };
 }
 
@@ -261,7 +295,7 @@ export function valuesPageView(
   };
 }
 
-export function recordView(shown: ShownRecord, tag: string, rootPath: string): RecordView {
+export function recordView(shown: ShownRecord, tag: string, rootPath: string, access?: AccessViews): RecordView {
   const { readable } = shown;
   const { item, content, draft, versions } = readable;
   const { metadata } = content;
@@ -292,7 +326,7 @@ export function recordView(shown: ShownRecord, tag: string, rootPath: string): R
     isDraft: draft !== null,
     activityId: shown.activityId,
     usage: shown.usage === null ? null : usageView(shown.usage),
-    files: filesView(shown, rootPath, base),
+    files: filesView(shown, rootPath, base, access),
     ark: item.ark === null || cited.ark === null ? null : { name: `ark:${item.ark}`, url: cited.ark },
     address: cited.landingPage,
     publishedAt: item.publishedAt,

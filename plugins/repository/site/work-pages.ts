@@ -13,6 +13,7 @@ import {
 import { LIST_QUERIES, type RecordLists } from "../../../src/repository/record-lists/record-lists.ts";
 import { toolStatus } from "../../../src/repository/records/record-json.ts";
 import type { Transferring } from "../../../src/repository/records/transferring.ts";
+import type { AccessRequests } from "../../../src/repository/requests/access-requests.ts";
 import { REQUEST_QUERY } from "../../../src/repository/requests/request-lists.ts";
 import type { Requests } from "../../../src/repository/requests/requests.ts";
 import type { ItemId } from "../../../src/shared/ids.ts";
@@ -36,6 +37,7 @@ export type WorkPagesNeeds = PageNeeds & {
   /** Communities that the viewer may ask to join. */
   readonly joinable: (viewer: Viewer) => Promise<WorkView["joinable"]>;
   readonly transferring: Pick<Transferring, "openTransfers">;
+  readonly access: Pick<AccessRequests, "own" | "waiting">;
   readonly now: () => Instant;
 };
 
@@ -85,7 +87,9 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
   const now = Date.parse(needs.now());
   const asked = url.searchParams.get("tab");
   const offers = await needs.transferring.openTransfers(viewer);
-  const tab = asked === null && total === 0 && offers.length === 0 ? "records" : oneOf(WORK_TABS, asked);
+  const waiting = await needs.access.waiting(viewer);
+  const hasTasks = total + offers.length + waiting.length > 0;
+  const tab = asked === null && !hasTasks ? "records" : oneOf(WORK_TABS, asked);
   const view: WorkView = {
     tab,
     tasks: {
@@ -95,6 +99,9 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
     },
     transfers: offers.map(({ transfer: { id, title, receiver, createdAt: since } }) => ({
       ...{ id, title, since, isForMe: receiver === viewer.account?.id },
+    })),
+    access: (tab === "requests" ? await needs.access.own(viewer) : waiting).map(({ request }) => ({
+      ...{ id: request.id, title: request.title, status: request.status, since: request.createdAt },
     })),
     records: tab === "records" ? await recordsOf(needs, viewer, url, site.texts.tag) : null,
     withdrawn: tab === "withdrawn" ? await withdrawnOf(needs, viewer, url, site.texts.tag) : null,

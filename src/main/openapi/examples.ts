@@ -84,6 +84,8 @@ export const SHAPE_EXAMPLES: Readonly<Record<string, Json>> = {
   },
   NewAccessLink: { permission: "preview", expires_at: "2027-01-01T00:00:00Z", description: "For the referees" },
   ChangedAccessLink: { permission: "view" },
+  NewAccessRequest: { message: "To compare floods", consent_to_share_personal_data: true },
+  ChangedAccessSettings: { allow_user_requests: true, secret_link_expiration: 30 },
   NewRecordTransfer: { receiver: { user: "4" }, message: "For the field team" },
   NewGrants: { grants: [{ subject: USER, permission: "view" }] },
   NewFile: { key: "data.csv" },

@@ -56,7 +56,7 @@ import { closingOf, registrationOf } from "./people-core.ts";
 import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
-import { requestsOf } from "./request-core.ts";
+import { accessRequestsOf, guestRateOf, requestsOf } from "./request-core.ts";
 import { savedSearchesOf } from "./saved-searches.ts";
 import { figuresOf } from "./statistics.ts";
 
@@ -151,6 +151,7 @@ export const pagesFeature: Feature = {
       withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
       sharedWith: sharedWith({ store, records }),
       waiting: taskCounts({ clock, count: (viewer) => countWaiting({ store, activities }, viewer) }).waiting,
+      ...{ access: accessRequestsOf(served), guestRate: guestRateOf(served) },
       transferring: transferring({ store, clock, random }, records),
       accountsOf: (ids) => store.accounts.accounts(ids),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),

@@ -15,6 +15,7 @@ import type { Day } from "../../shared/time/day.ts";
 import type { IndexNode, IndexOutline } from "../indexes/index-node.ts";
 import {
   type Access,
+  type FileGrant,
   type Grant,
   type ItemFile,
   type ItemState,
@@ -39,6 +40,7 @@ export type Ownership = {
   readonly shared: readonly AccountId[];
   readonly grants?: readonly Grant[];
   readonly communities: readonly string[];
+  readonly fileGrants?: readonly FileGrant[];
   /** The reviewers of its draft; absent, null or over: nobody. */
   readonly review?: Pick<Review, "community" | "state"> | null;
 };
@@ -100,7 +102,10 @@ function isLinked({ account, links = [] }: Viewer, facts: Ownership, permission:
   if (account === null && includes(permission, "edit")) return false;
   return links.some(
     (link) =>
-      link.parent === facts.id && includes(link.permission, permission) && OF_MAKER[permission](link.maker, facts),
+      link.filesUntil === undefined &&
+      link.parent === facts.id &&
+      includes(link.permission, permission) &&
+      OF_MAKER[permission](link.maker, facts),
   );
 }
 
@@ -128,6 +133,22 @@ export const mayView = (viewer: Viewer, facts: Ownership): boolean =>
 /** Reads the draft of a record. */
 export const mayPreview = (viewer: Viewer, facts: Ownership): boolean =>
   isPrivileged(viewer, facts) || isGranted(viewer, facts, "preview");
+
+/** Closed files alone, by an accepted request of the account or by the link that answers one. */
+function opensFiles(viewer: Viewer, facts: Ownership, today: Day): boolean {
+  const { account, links = [] } = viewer;
+  const { fileGrants = [] } = facts;
+  if (account !== null && fileGrants.some((grant) => grant.account === account.id && grant.endsOn >= today))
+    return true;
+  return links.some(
+    ({ filesUntil, parent, maker }) =>
+      filesUntil !== undefined && filesUntil >= today && parent === facts.id && mayView(maker, facts),
+  );
+}
+
+/** Which files there are, and what is in them: for who reads the record. */
+export const mayViewFiles = (viewer: Viewer, facts: Ownership, today: Day): boolean =>
+  mayView(viewer, facts) || opensFiles(viewer, facts, today);
 
 /**
  * The index and all its ancestors are public, their date is empty or reached, and each lists one of the viewer's roles
@@ -184,7 +205,7 @@ function fileAdmits(viewer: Viewer, file: FileFacts, today: Day): boolean {
  */
 export function fileReading(viewer: Viewer, facts: RecordFacts, today: Day): (file: FileFacts) => boolean {
   if (!mayReadRecord(viewer, facts, today)) return () => false;
-  if (mayView(viewer, facts)) return () => true;
+  if (mayViewFiles(viewer, facts, today)) return () => true;
   if (isEmbargoed(facts.access, today) || accessOn(facts.access, today).files !== "public") return () => false;
   return (file) => fileAdmits(viewer, file, today);
 }

@@ -165,6 +165,23 @@ export type ItemParent = {
   readonly review: Review | null;
   /** The published, undeleted version with the highest index; null before publication. */
   readonly latest: ItemId | null;
+  /** Accounts whose requests for closed files were accepted; absent: none. */
+  readonly fileGrants?: readonly FileGrant[];
+  /** Absent: as it is by default. */
+  readonly accessSettings?: AccessSettings;
+};
+
+/** Opens the closed files of a record and its versions, and nothing else. */
+export type FileGrant = { readonly account: AccountId; readonly endsOn: Day };
+
+/** Who may ask for closed files, and what they read and receive. */
+export type AccessSettings = {
+  readonly users: boolean;
+  readonly guests: boolean;
+  /** What people accept by asking; "": nothing. */
+  readonly conditions: string;
+  /** Days that a right lasts where the deciding person sets no end. */
+  readonly days: number;
 };
 
 /** An item and what ties it to its other versions, read together. */

@@ -13,6 +13,7 @@ export const NOTICE_KINDS = [
   "declined",
   "invited",
   "asked-to-join",
+  "access-requested",
   "shared",
   "embargo-ends",
   "withdrawn",
@@ -29,7 +30,7 @@ export const isNoticeKind = (text: string): text is NoticeKind => NOTICE_KINDS.s
 /** What happened. Its receivers are found when it is sent on: who decides, owns or shares may change until then. */
 export type Notice = {
   readonly kind: NoticeKind;
-  /** `request:UUID`, `activity:ID`, `item:ID`, `transfer:UUID`, `bulk-change:ID`. */
+  /** `request:UUID`, `access-request:UUID`, `activity:ID`, `item:ID`, `transfer:UUID`, `bulk-change:ID`. */
   readonly about: string;
   /** Who did it, and receives no notice of it; null: the repository itself. */
   readonly by: AccountId | null;
@@ -67,10 +68,20 @@ export function noticesOf(by: AccountId | null, events: readonly AuditedEvent[])
       const to = accountIn(detail[transfer.to]);
       return to === null ? [] : [{ kind: transfer.kind, about: `transfer:${detail.transfer}`, by, to }];
     }
+    const access = Object.hasOwn(ACCESS_KINDS, action) ? ACCESS_KINDS[action] : undefined;
+    if (access !== undefined) return [{ kind: access, about: `access-request:${detail.request}`, by, to: null }];
     const kind = Object.hasOwn(KIND_OF, action) ? KIND_OF[action] : undefined;
     return kind === undefined ? [] : [{ kind, about: subject, by, to: null }];
   });
 }
+
+/** Requests for closed files; guests receive a mail instead. */
+const ACCESS_KINDS: Readonly<Record<string, NoticeKind>> = {
+  "item.request-access": "access-requested",
+  "item.accept-access": "accepted",
+  "item.decline-access": "declined",
+  "item.end-access": "declined",
+};
 
 /** Offers of a record: the receiver and the giver learn of each other's step. */
 const TRANSFERS = [

@@ -34,10 +34,10 @@ export async function factsOf(
 export function factsWith(
   item: Pick<Item, "state">,
   content: Pick<ItemContent, "access"> | null,
-  { id, owner, shared, grants = [], communities, review }: ItemParent,
+  { id, owner, shared, grants = [], communities, review, fileGrants }: ItemParent,
   lineages: RecordFacts["lineages"],
 ): RecordFacts {
-  const ownership = { id, owner, shared, grants, communities, review };
+  const ownership = { id, owner, shared, grants, communities, review, ...(fileGrants && { fileGrants }) };
   return { ...ownership, state: item.state, access: content?.access ?? UNREADABLE, lineages };
 }
 

@@ -10,6 +10,7 @@ import {
   mayPreview,
   mayReadRecord,
   mayView,
+  mayViewFiles,
   type RecordFacts,
 } from "../../model/access/visibility.ts";
 import { inFileOrder } from "../../model/files/file-order.ts";
@@ -230,7 +231,7 @@ export function itemAs(viewer: Viewer, parts: ReadParts, day: Day): ReadableItem
       file,
       readable: draft !== null || mayHave(file),
     })),
-    areFilesListed: draft !== null || mayListFiles(content.access, mayView(viewer, facts), day),
+    areFilesListed: draft !== null || mayListFiles(content.access, mayViewFiles(viewer, facts, day), day),
     accessStatus: accessStatus(content, day),
     warning: statedAccessWarning(content, day),
   };
@@ -331,7 +332,7 @@ async function fileFor(
   }
   const file = await needs.store.items.fileNamed(item.id, names);
   const may = (who: Viewer): boolean => file !== null && fileReading(who, facts, day)(file);
-  const isListed = mayListFiles(facts.access, mayView(viewer, facts), day);
+  const isListed = mayListFiles(facts.access, mayViewFiles(viewer, facts, day), day);
   return { item, file, readable: may(viewer), isListed, isPublic: may(GUEST), privileged, visited };
 }
 

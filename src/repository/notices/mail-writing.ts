@@ -19,8 +19,17 @@ export type MailSettings = {
   readonly stopPath: (kind: NoticeKind) => string;
 };
 
+/** The words of an answer to a request for closed files; undefined for everything else. */
+function accessWords(kind: NoticeKind, { isAccess, hasEnded }: NoticeFacts, { access }: NoticeTexts) {
+  if (isAccess !== true) return undefined;
+  if (hasEnded === true) return access.ended;
+  return kind === "accepted" || kind === "declined" ? access[kind] : undefined;
+}
+
 const sentenceOf = (kind: NoticeKind, facts: NoticeFacts, texts: NoticeTexts): string =>
-  (facts.isOffer === true ? texts.offers[kind]?.sentence(facts.title) : undefined) ?? texts.kinds[kind].sentence(facts);
+  accessWords(kind, facts, texts)?.sentence(facts) ??
+  (facts.isOffer === true ? texts.offers[kind]?.sentence(facts.title) : undefined) ??
+  texts.kinds[kind].sentence(facts);
 
 /** A mail about one event, or the digest of several. */
 export function mailOf(
@@ -33,7 +42,9 @@ export function mailOf(
   const [{ kind: first, facts: about }] = lines;
   const joining = about.isJoining === true ? texts.joining[first] : undefined;
   const offered = about.isOffer === true ? texts.offers[first]?.subject : undefined;
-  const subject = isDigest ? texts.digest.subject(lines.length) : (joining ?? offered ?? texts.kinds[first].subject);
+  const subject = isDigest
+    ? texts.digest.subject(lines.length)
+    : (joining ?? offered ?? accessWords(first, about, texts)?.subject ?? texts.kinds[first].subject);
   const shown = lines.map(({ kind, facts }) => ({
     sentence: withUnseenShown(sentenceOf(kind, { ...facts, title: facts.title || texts.untitled }, texts)),
     url: baseUrl + facts.path,

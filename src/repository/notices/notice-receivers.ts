@@ -12,6 +12,7 @@ import type { Day } from "../../shared/time/day.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { factsOf } from "../items/access-facts.ts";
 import { accountViewer } from "../people/current-viewer.ts";
+import { seenBy } from "../requests/access-facts.ts";
 import { seenRequest } from "../requests/request-facts.ts";
 import type { CommunityRequest } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
@@ -46,6 +47,15 @@ async function concerned(reader: RepositoryReader, notice: Notice): Promise<read
       if (notice.kind === "asked-to-join") return await managersOf(reader, request);
       if (notice.kind !== "submitted") return [request.creator];
       return await curatorsOf(reader, [request.community]);
+    }
+    case "access-request": {
+      const request = await reader.accessRequests.accessRequest(id);
+      const parent = request === null ? null : await reader.items.parent(request.parent);
+      if (request === null || parent === null) return [];
+      if (notice.kind !== "access-requested") return request.account === null ? [] : [request.account];
+      const { grants = [] } = parent;
+      const managing = grants.filter(({ subject, permission }) => subject === "user" && permission === "manage");
+      return [parent.owner, ...managing.map((grant) => grant.id)];
     }
     case "activity": {
       const activity = await reader.activities.activity(id);
@@ -116,6 +126,8 @@ export async function noticeFacts(needs: FactNeeds, viewer: Viewer, notice: Noti
     switch (sortIn(notice)) {
       case "request":
         return await requestFacts(needs, viewer, notice);
+      case "access-request":
+        return await accessFacts(needs, viewer, notice);
       case "activity":
         return await activityFacts(needs, viewer, notice);
       case "item":
@@ -153,6 +165,24 @@ async function activityFacts({ reader }: FactNeeds, viewer: Viewer, notice: Noti
     if (!isToDecide || facts === null || !mayApprove(viewer, facts)) return null;
   } else if (!isTheirs || isToDecide || (notice.kind === "accepted" && activity.state !== "F")) return null;
   return { title: activity.title, community: "", more: "", path: `/workflow/activity/detail/${activity.id}` };
+}
+
+async function accessFacts({ reader, today }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {
+  const request = await reader.accessRequests.accessRequest(idIn(notice));
+  const parent = request === null ? null : await reader.items.parent(request.parent);
+  const seen = request === null || parent === null ? null : await seenBy(reader, viewer, request, parent, today);
+  if (request === null || seen === null) return null;
+  const facts = {
+    title: request.title,
+    community: "",
+    more: "",
+    isAccess: true,
+    path: `/access-requests/${request.id}`,
+  };
+  if (notice.kind === "access-requested") return request.status === "submitted" && !seen.isMine ? facts : null;
+  if (!seen.isMine) return null;
+  if (request.status === "expired") return { ...facts, hasEnded: true };
+  return request.status === notice.kind ? { ...facts, more: request.endsOn ?? "" } : null;
 }
 
 async function transferFacts({ reader }: FactNeeds, viewer: Viewer, notice: Notice): Promise<NoticeFacts | null> {

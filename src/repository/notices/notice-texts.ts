@@ -13,6 +13,10 @@ export type NoticeFacts = {
   readonly isJoining?: boolean;
   /** It is about a record that is offered to another account. */
   readonly isOffer?: boolean;
+  /** It is about a request for closed files. */
+  readonly isAccess?: boolean;
+  /** Nobody had to decide about that request any more. */
+  readonly hasEnded?: boolean;
   /** Below the base URL. */
   readonly path: string;
 };
@@ -30,6 +34,13 @@ export type NoticeTexts = {
   /** Of offers of records. */
   readonly offers: Readonly<
     Partial<Record<NoticeKind, { readonly subject: string; readonly sentence: (title: string) => string }>>
+  >;
+  /** About requests for closed files. */
+  readonly access: Readonly<
+    Record<
+      "accepted" | "declined" | "ended",
+      { readonly subject: string; readonly sentence: (facts: NoticeFacts) => string }
+    >
   >;
   readonly digest: { readonly subject: (count: number) => string; readonly heading: string };
   readonly open: string;
@@ -82,6 +93,11 @@ const en: NoticeTexts = {
       subject: "Somebody asks to join your community",
       sentence: (facts) => `Somebody asks to join${to(facts, " the community ")} and waits for your decision.`,
     },
+    "access-requested": {
+      name: "Somebody asks for closed files of mine",
+      subject: "Somebody asks for closed files",
+      sentence: ({ title }) => `Somebody asks for the closed files of “${title}” and waits for your decision.`,
+    },
     shared: {
       name: "Something is shared with me",
       subject: "A record was shared with you",
@@ -116,6 +132,21 @@ const en: NoticeTexts = {
     declined: {
       subject: "Your offer of a record was declined",
       sentence: (title) => `Your offer of “${title}” was declined: it stays yours.`,
+    },
+  },
+  access: {
+    accepted: {
+      subject: "Your request for files was accepted",
+      sentence: ({ title, more }) => `You may read the closed files of “${title}” until ${more}.`,
+    },
+    declined: {
+      subject: "Your request for files was declined",
+      sentence: ({ title }) => `Your request for the closed files of “${title}” was declined.`,
+    },
+    ended: {
+      subject: "Your request for files has ended",
+      sentence: ({ title }) =>
+        `Your request for the closed files of “${title}” has ended without a decision. Its page says why.`,
     },
   },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },
@@ -166,6 +197,11 @@ const ja: NoticeTexts = {
       subject: "コミュニティへの参加依頼があります",
       sentence: (facts) => `コミュニティ${to(facts, "「", "」")}への参加依頼があり、あなたの判断を待っています。`,
     },
+    "access-requested": {
+      name: "自分の非公開ファイルへの利用申請がある",
+      subject: "非公開ファイルへの利用申請があります",
+      sentence: ({ title }) => `「${title}」の非公開ファイルへの利用申請があり、あなたの判断を待っています。`,
+    },
     shared: {
       name: "レコードが共有された",
       subject: "レコードが共有されました",
@@ -200,6 +236,21 @@ const ja: NoticeTexts = {
     declined: {
       subject: "レコードの譲渡が辞退されました",
       sentence: (title) => `「${title}」の譲渡は辞退されました。引き続きあなたのものです。`,
+    },
+  },
+  access: {
+    accepted: {
+      subject: "ファイルの利用申請が承認されました",
+      sentence: ({ title, more }) => `「${title}」の非公開ファイルを${more}まで閲覧できます。`,
+    },
+    declined: {
+      subject: "ファイルの利用申請が却下されました",
+      sentence: ({ title }) => `「${title}」の非公開ファイルへの利用申請は却下されました。`,
+    },
+    ended: {
+      subject: "ファイルの利用申請が終了しました",
+      sentence: ({ title }) =>
+        `「${title}」の非公開ファイルへの利用申請は、判断されずに終了しました。理由は申請のページにあります。`,
     },
   },
   digest: { subject: (count) => `お知らせ ${count}件`, heading: "前回のまとめ以降のお知らせ：" },

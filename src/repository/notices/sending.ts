@@ -21,6 +21,7 @@ import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import { accountViewer } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
+import { ACCESS_STEPS, type AccessStep, accessMail } from "./access-mail.ts";
 import { type Alert, alertIn, composedAlert } from "./alerts.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mail, type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
@@ -65,6 +66,8 @@ const KEPT_MS = 30 * DAY_MS;
 const EMBARGO_DAYS = 7;
 const EMBARGOES_AT_ONCE = 200;
 
+/** Where a guest confirms a request for closed files. */
+export const CONFIRM_PATH = "/access-requests/confirm";
 export const REGISTER_PATH = "/account/register";
 export const CHOOSE_PATH = "/account/notices";
 export const STOP_PATH = "/account/notices/stop";
@@ -96,9 +99,9 @@ async function sendDue(needs: SendingNeeds, { signal }: JobContext): Promise<voi
       const entries = await store.transact((tx) => tx.outgoing.dueOutgoing("waiting", clock.now(), AT_ONCE));
       for (const entry of entries) {
         signal.throwIfAborted();
-        const registration = registrationIn(entry);
-        const alert = alertIn(entry);
-        if (registration !== null) await sendRegistration(needs, mailer, entry, registration);
+        const [registration, access, alert] = [registrationIn(entry), accessIn(entry), alertIn(entry)];
+        if (access !== null) await sendAccess(needs, mailer, entry, access);
+        else if (registration !== null) await sendRegistration(needs, mailer, entry, registration);
         else if (alert !== null) await sendAlert(needs, mailer, entry, alert);
         else if (entry.channel === "notice") await spread(needs, entry);
         else await sendOne(needs, mailer, [entry], false);
@@ -262,6 +265,52 @@ async function sendAlert(
     });
   }
   if (mailer !== null && message !== null) await deliver(needs, mailer, message.mail, [entry], "waiting");
+}
+
+type AccessEntry = { readonly id: string; readonly step: AccessStep };
+
+/** The mail to a guest who asks for closed files; null for every other entry. */
+function accessIn({ payload }: OutgoingEntry): AccessEntry | null {
+  const { accessRequest: id, step: named } = payload as { readonly accessRequest?: unknown; readonly step?: unknown };
+  const step = ACCESS_STEPS.find((each) => each === named);
+  return typeof id === "string" && step !== undefined ? { id, step } : null;
+}
+
+/** In which state of the request a mail is still true. */
+const ACCESS_STATES = { confirm: "created", accepted: "accepted", declined: "declined", ended: "expired" } as const;
+
+/** Each try has a new secret, as that of a registration. */
+async function sendAccess(
+  needs: SendingNeeds,
+  mailer: Mailer | null,
+  entry: OutgoingEntry,
+  { id, step }: AccessEntry,
+): Promise<void> {
+  const { store, clock, random, baseUrl, repositoryName } = needs;
+  const token = randomText(random.bytes(32));
+  const found = mailer === null ? null : await store.accessRequests.accessRequest(id);
+  const isTrue = found?.status === ACCESS_STATES[step] && found.revokedAt === null;
+  const isReady =
+    isTrue &&
+    (await store.transact(async (tx) => {
+      if (step === "confirm") return await tx.accessRequests.setAccessRequestHash(id, sha256Hex(token));
+      return step === "accepted" ? await tx.accessLinks.setLinkHash(id, sha256Hex(token)) : true;
+    }));
+  if (mailer === null || found === null || !isReady) {
+    await settleAll(store, [entry.id], { from: "waiting", to: "dropped", at: clock.now() });
+    return;
+  }
+  const record = `${baseUrl}/records/${found.item}`;
+  const url =
+    step === "confirm"
+      ? `${baseUrl}${CONFIRM_PATH}/${token}`
+      : step === "accepted"
+        ? `${record}?token=${token}`
+        : record;
+  const shown = { url, title: found.title, answer: found.answer, until: found.endsOn ?? "" };
+  const text = accessMail(step, shown, found.language, repositoryName);
+  const messageId = `<access-${found.id}-${step}-${entry.attempts}@${new URL(baseUrl).hostname}>`;
+  await deliver(needs, mailer, { ...text, to: found.mail, messageId, stopUrl: null }, [entry], "waiting");
 }
 
 type Step = { readonly from: OutgoingEntry["state"]; readonly to: OutgoingEntry["state"]; readonly at: Instant };

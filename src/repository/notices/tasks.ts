@@ -75,15 +75,16 @@ export async function tasksOf(needs: TasksNeeds, viewer: Viewer, asked: TaskRequ
   };
 }
 
-/** How many tasks and offers of records wait for the viewer. */
+/** How many tasks, offers of records and requests for closed files wait for the viewer. */
 export async function countWaiting(
-  { store, activities }: TasksNeeds & { readonly store: Pick<RepositoryStore, "transfers"> },
+  { store, activities }: TasksNeeds & { readonly store: Pick<RepositoryStore, "transfers" | "accessRequests"> },
   viewer: Viewer,
 ): Promise<number> {
   const account = viewer.account?.id;
   if (account === undefined) return 0;
   const { total } = await tasksOf({ store, activities }, viewer, { limit: 1 });
-  return total + (await store.transfers.countWaiting(account));
+  const asked = await store.accessRequests.countAccessRequestsFor(account);
+  return total + asked + (await store.transfers.countWaiting(account));
 }
 
 /** A place as the lists know it; null: the beginning, also for text that is none. */

@@ -2,15 +2,9 @@
 
 import { GUEST, guestWithout, REPOSITORY_OPERATOR, type Viewer } from "../../auth/account.ts";
 import type { CitedItem } from "../../formats/citation/cited-item.ts";
+import { type FileStatus, fileStatus } from "../../model/access/closed-files.ts";
 import { type Openness, openness } from "../../model/access/openness.ts";
-import {
-  accessOn,
-  fileReading,
-  isEmbargoed,
-  isPrivileged,
-  mayBrowseIndex,
-  mayReadRecord,
-} from "../../model/access/visibility.ts";
+import { fileReading, isPrivileged, mayBrowseIndex, mayReadRecord } from "../../model/access/visibility.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
 import { inFileOrder } from "../../model/files/file-order.ts";
 import { viewersOf } from "../../model/files/viewers.ts";
@@ -30,9 +24,6 @@ import type { UsageStats, VisitedRecord } from "../store/usage.ts";
 import { type FileListing, type FilesPart, fileListing } from "./file-listing.ts";
 import type { ShowingNeeds } from "./needs.ts";
 import { type Licenses, licensesOf } from "./row-values.ts";
-
-/** Why not everybody may have a file; `until` has its day. */
-type FileStatus = "open" | "until" | "login" | "groups" | "closed" | "restricted";
 
 export type ShownFile = {
   readonly file: ItemFile;
@@ -438,20 +429,3 @@ function decoded(written: string): string {
 /**
  * What of the facts of R2d keeps a file from everybody: for good before until a day, a day before a group of readers.
  */
-function fileStatus(
-  { access }: ItemContent,
-  file: ItemFile,
-  today: Day,
-): { readonly status: FileStatus; readonly until: Day | null } {
-  if (file.access === "closed" || (file.access === "date" && file.accessDate === null)) {
-    return { status: "closed", until: null };
-  }
-  const embargo = isEmbargoed(access, today) ? (access.embargoUntil ?? "") : "";
-  const own = file.access === "date" && file.accessDate !== null && file.accessDate > today ? file.accessDate : "";
-  // An embargo that ends makes the files public; without one what is restricted has no day.
-  if (embargo === "" && accessOn(access, today).files !== "public") return { status: "restricted", until: null };
-  const last = [embargo, own].sort().at(-1) ?? "";
-  if (last !== "") return { status: "until", until: last };
-  if (file.access === "login") return { status: file.groups.length === 0 ? "login" : "groups", until: null };
-  return { status: "open", until: null };
-}

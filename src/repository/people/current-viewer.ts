@@ -144,7 +144,7 @@ export async function linksNow(
   now: Instant,
 ): Promise<readonly HeldLink[]> {
   const held: HeldLink[] = [];
-  for (const { hash, parent, permission, maker: id, expiresAt } of await accessLinks.linksByHash(hashes)) {
+  for (const { hash, parent, permission, maker: id, expiresAt, request } of await accessLinks.linksByHash(hashes)) {
     const maker = ended(expiresAt, now) ? null : await accounts.identity(id);
     if (maker === null || !maker.account.active) continue;
     held.push({
@@ -152,6 +152,7 @@ export async function linksNow(
       parent,
       permission,
       maker: { ...identityRights(maker), scopes: null, clientId: "", address: "" },
+      ...(request === null ? {} : { filesUntil: expiresAt?.slice(0, 10) ?? "9999-12-31" }),
     });
   }
   return held;

@@ -17,7 +17,8 @@ import type { RecordsNeeds } from "./record-reading.ts";
 import { requireSharing } from "./record-sharing.ts";
 import type { RecordWriting } from "./record-writing.ts";
 
-const LINKS_MOST = 100;
+/** Of one record. */
+export const LINKS_MOST = 100;
 const DESCRIPTION_MAX = 1_000;
 
 const EXPIRES: Field<Instant> = {
@@ -126,6 +127,7 @@ export const recordLinks = (
           maker,
           createdAt: clock.now(),
           expiresAt: requireLater(ends ?? null),
+          ...{ request: null, uses: 0, lastUsed: null },
         };
         await tx.accessLinks.insertLink(link);
         await audit(tx, now, id, "make", link);

@@ -3,11 +3,12 @@ import { Type } from "@sinclair/typebox";
 import { sentRecord } from "../../model/input/record-refusals.ts";
 import { COMMENTED_FIELD, type FieldComment } from "../../model/metadata/commented-field.ts";
 import { faultSentence } from "../../shared/field-faults.ts";
-import { type Field, object, oneOf, optional, refined, sequenceOf, trimmed } from "../../shared/fields.ts";
+import { type Field, object, oneOf, optional, orNull, refined, sequenceOf, trimmed } from "../../shared/fields.ts";
 import { cleanHtml } from "../../shared/html/html-clean.ts";
 import { htmlToText } from "../../shared/html/html-text.ts";
 import { most } from "../../shared/limits.ts";
 import { isObject } from "../../shared/objects.ts";
+import { LAST_DAY } from "./access-body.ts";
 
 /** Characters of a comment, before it is cleaned. */
 export const COMMENT_MAX = most("commentCharacters");
@@ -49,11 +50,16 @@ export const COMMENT: Field<FieldComment> = refined(
 /** What accompanies a decision: a comment, and comments on fields. */
 export const DECISION_COMMENTS = optional(
   refined(
-    lenient(object({ payload: optional(DECISION_PAYLOAD) }, { others: "ignored", $id: "RequestDecision" })),
-    ({ payload: { content = null, field = "", comments = [] } = {} }) =>
+    lenient(
+      object(
+        { payload: optional(DECISION_PAYLOAD), expires_at: optional(orNull(LAST_DAY)) },
+        { others: "ignored", $id: "RequestDecision" },
+      ),
+    ),
+    ({ payload: { content = null, field = "", comments = [] } = {}, expires_at: endsOn = null }) =>
       field === "" || content === null
-        ? { comment: content, fields: comments }
-        : { comment: null, fields: [...comments, { field, content }] },
+        ? { comment: content, fields: comments, endsOn }
+        : { comment: null, fields: [...comments, { field, content }], endsOn },
   ),
 );
 

@@ -3,6 +3,7 @@ import type { JobKinds } from "../../jobs/runner.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
+import type { AccessRequests } from "./access-requests.ts";
 import type { Requests } from "./requests.ts";
 
 export const EXPIRY_JOB = "request_expiry";
@@ -14,19 +15,25 @@ const AT_ONCE = 100;
 
 type RequestJobNeeds = {
   readonly requests: Pick<Requests, "expireBefore">;
+  readonly access: Pick<AccessRequests, "endIdle" | "forgetUnconfirmed">;
   readonly clock: Pick<Clock, "now">;
   /** SVC_REQUEST_EXPIRY_DAYS; 0: never. */
   readonly expiryDays: number;
   readonly log: Pick<Log, "info">;
 };
 
-export const requestJobs = ({ requests, clock, expiryDays, log }: RequestJobNeeds): JobKinds => ({
+export const requestJobs = ({ requests, access, clock, expiryDays, log }: RequestJobNeeds): JobKinds => ({
   [EXPIRY_JOB]: {
     maxAttempts: 5,
     everyMs: HOUR_MS,
     run: async (_, { signal }) => {
-      if (expiryDays === 0) return;
-      const before = addMilliseconds(clock.now(), -expiryDays * DAY_MS);
+      const before = expiryDays === 0 ? null : addMilliseconds(clock.now(), -expiryDays * DAY_MS);
+      await access.forgetUnconfirmed();
+      for (let after: string | null = ""; after !== null; ) {
+        signal.throwIfAborted();
+        after = await access.endIdle(before, after, AT_ONCE);
+      }
+      if (before === null) return;
       let expired = 0;
       for (;;) {
         signal.throwIfAborted();

@@ -1,6 +1,7 @@
 // Links that give a right to a record (R2d, R37). Of the secret of a link only its hash is known.
 import type { Permission } from "../../model/items/item.ts";
 import type { AccountId, ParentId } from "../../shared/ids.ts";
+import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 
 export type AccessLink = {
@@ -15,6 +16,11 @@ export type AccessLink = {
   readonly createdAt: Instant;
   /** Null: it does not expire. */
   readonly expiresAt: Instant | null;
+  /** The request for closed files that it answers: then it opens files alone, for one person. */
+  readonly request: string | null;
+  /** How often the page of the record was opened with it. */
+  readonly uses: number;
+  readonly lastUsed: Day | null;
 };
 
 export interface AccessLinkReader {
@@ -30,6 +36,10 @@ export interface AccessLinkWriter extends AccessLinkReader {
   /** Permission, description and end. */
   saveLink(link: AccessLink): Promise<void>;
   deleteLink(id: string): Promise<void>;
+  /** Another secret for the link that answers a request; false where there is none any more. */
+  setLinkHash(request: string, hash: string): Promise<boolean>;
+  deleteLinkOfRequest(request: string): Promise<void>;
+  countLinkUse(hash: string, day: Day): Promise<void>;
   /** Keeps them as they are until the end of the transaction: nobody revokes them meanwhile. */
   holdLinks(hashes: readonly string[]): Promise<void>;
   /** The link, locked by somebody who changes it: before its record, as those who use it lock them. */

@@ -7,6 +7,7 @@ import type { ProfileReader, ProfileWriter } from "../../auth/profiles.ts";
 import type { JobReader, JobWriter } from "../../jobs/store.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import type { AccessLinkReader, AccessLinkWriter } from "./access-links.ts";
+import type { AccessRequestReader, AccessRequestWriter } from "./access-requests.ts";
 import type { ActivityReader, ActivityWriter } from "./activities.ts";
 import type { AuditReader, RepositoryEvent } from "./audit.ts";
 import type { AuthorReader, AuthorWriter } from "./authors.ts";
@@ -42,6 +43,7 @@ export type RepositoryReader = {
   readonly indexes: IndexReader;
   readonly items: ItemReader;
   readonly transfers: TransferReader;
+  readonly accessRequests: AccessRequestReader;
   readonly accessLinks: AccessLinkReader;
   readonly draftFiles: DraftFileReader;
   readonly draftRevisions: DraftRevisionReader;
@@ -68,6 +70,7 @@ export type RepositoryWriter = {
   readonly indexes: IndexWriter;
   readonly items: ItemWriter;
   readonly transfers: TransferWriter;
+  readonly accessRequests: AccessRequestWriter;
   readonly accessLinks: AccessLinkWriter;
   readonly draftFiles: DraftFileWriter;
   readonly draftRevisions: DraftRevisionWriter;

@@ -13,7 +13,7 @@
  */
 const BUCKETS_MAX = 50_000;
 
-export type RateName = "credential" | "address" | "harvest" | "tools" | "register";
+export type RateName = "credential" | "address" | "harvest" | "tools" | "register" | "access-requests";
 
 type RateVerdict = {
   /** 0 when the request may pass, otherwise the whole seconds to wait. */

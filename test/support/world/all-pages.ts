@@ -152,7 +152,13 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     const offer = { id: OFFER, parent: item.parentId, item: item.id, status: "submitted", giver: maker } as const;
     const at = { createdAt: world.time.now, updatedAt: world.time.now };
     await tx.transfers.insertTransfer({ ...offer, title: TITLE, message: "Please take it", receiver: id, ...at });
-    const ends = { createdAt: world.time.now, expiresAt: "2099-04-01T23:59:59.000Z" };
+    const ends = {
+      createdAt: world.time.now,
+      expiresAt: "2099-04-01T23:59:59.000Z",
+      request: null,
+      uses: 0,
+      lastUsed: null,
+    };
     const link = { id: "00000000-0000-4000-8000-000000000001", parent: kept.parentId, permission: "view" } as const;
     await tx.accessLinks.insertLink({ ...link, hash: "0".repeat(64), description: "For the referees", maker, ...ends });
   });

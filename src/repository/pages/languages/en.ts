@@ -1,6 +1,7 @@
 // English texts of the repository's pages (R19a, R32, R33), and with them what every language file holds. Another
 // language is one more file, named in index.ts.
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
+import { accessEn } from "./access-en.ts";
 import { closingEn } from "./closing-en.ts";
 import { communityEn } from "./community-en.ts";
 import { consentEn } from "./consent-en.ts";
@@ -449,6 +450,7 @@ export const en = {
   review: reviewEn,
   manage: manageEn,
   savedSearches: savedSearchesEn,
+  accessRequest: accessEn,
   transfer: transferEn,
   item: itemEn,
   work: workEn,

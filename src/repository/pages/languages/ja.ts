@@ -1,6 +1,7 @@
 // Japanese texts of the repository's pages.
 
 import { memberLabels } from "../../../model/metadata/metadata-schema.ts";
+import { accessJa } from "./access-ja.ts";
 import { closingJa } from "./closing-ja.ts";
 import { communityJa } from "./community-ja.ts";
 import { consentJa } from "./consent-ja.ts";
@@ -434,6 +435,7 @@ export const ja: RepositoryTexts = {
   review: reviewJa,
   manage: manageJa,
   savedSearches: savedSearchesJa,
+  accessRequest: accessJa,
   transfer: transferJa,
   item: itemJa,
   work: workJa,

@@ -5,6 +5,7 @@ import { fileList, pagination, trail } from "../../../pages/components/lists.ts"
 import { pageHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
+import { type ClosedView, closedNote, type RightView, rightNote } from "./access-pages.ts";
 import { dayText, otherLang, type SiteView, sitePage, sizeText, type Title, titleIn } from "./layout.ts";
 
 export type FileView = {
@@ -22,6 +23,8 @@ export type FileView = {
   readonly readable: boolean;
   readonly license: LicenseView | null;
   readonly label: string | null;
+  /** Who decides about a closed file, and where it is asked for; null: it is open, or that is not known here. */
+  readonly closed?: ClosedView | null;
 };
 
 /** `names` where the licence is one of the vocabulary; `text` as it was given. */
@@ -46,6 +49,10 @@ export type FilesView = {
   /** Null: which files there are is not for the reader. */
   readonly count: number | null;
   readonly href: string;
+  /** Of files that the reader may not know of. */
+  readonly closed?: ClosedView | null;
+  /** The right by which the reader reads closed files. */
+  readonly right?: RightView | null;
 };
 
 export type FilesPageView = {
@@ -66,9 +73,16 @@ export type FilesPageView = {
 const SEEN = 20;
 const SPARE = 5;
 
-export function filesSection({ top, whole, count, href }: FilesView, texts: RepositoryTexts): Html {
+export function filesSection(view: FilesView, texts: RepositoryTexts): Html {
+  const { right = null } = view;
+  return html`${right === null ? NOTHING : rightNote(right, texts)}${listed(view, texts)}`;
+}
+
+function listed({ top, whole, count, href, closed = null }: FilesView, texts: RepositoryTexts): Html {
   const { file, record } = texts;
-  if (count === null) return html`<p>${file.restricted}</p>`;
+  if (count === null) {
+    return html`<p>${file.restricted}. ${closed === null ? NOTHING : closedNote(closed, texts)}</p>`;
+  }
   if (count === 0) return html`<p>${record.noFiles}</p>`;
   if (whole) return folderOf(top, texts, false);
   return html`${filesTable(top.files, texts)}
@@ -127,14 +141,15 @@ function licenseOf({ names, text, href }: LicenseView, { tag }: RepositoryTexts)
   return href === null ? html`${name}` : html`<a href="${href}" rel="license nofollow noopener">${name}</a>`;
 }
 
-function accessOf({ access, until, readable, href, view }: FileView, texts: RepositoryTexts): Html {
+function accessOf({ access, until, readable, href, view, closed = null }: FileView, texts: RepositoryTexts): Html {
   const { file } = texts;
   const word = access === "until" ? file.until(until === null ? "" : dayText(until, texts)) : file[access];
   const download = readable
     ? html`<span class="soft">${view === null ? NOTHING : html`<a href="${view}">${texts.viewers.view}</a> `}<a href="${href}?download=1">${file.download}</a></span>`
     : NOTHING;
   const special = readable && access !== "open" ? html`<span class="soft">${file.readableByYou}</span>` : NOTHING;
-  return html`${word}${special}${download}`;
+  const decides = readable || closed === null ? NOTHING : html`<span class="soft">${closedNote(closed, texts)}</span>`;
+  return html`${word}${special}${download}${decides}`;
 }
 
 const folderAddress = (here: string, path: readonly string[]): string =>

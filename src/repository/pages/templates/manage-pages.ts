@@ -9,6 +9,7 @@ import { table } from "../../../pages/components/lists.ts";
 import { banner } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { type AccessPart, accessPart } from "./access-pages.ts";
 import { day, langOf, type SiteView, sitePage, titleIn } from "./layout.ts";
 
 /** What the person may do with an item now. */
@@ -115,6 +116,8 @@ ${selectField(
 }
 
 export type ShareView = {
+  /** Requests for closed files. */
+  readonly access: AccessPart;
   readonly id: number;
   readonly csrf: string;
   readonly title: ItemTitle;
@@ -158,6 +161,7 @@ export function sharePage(view: ShareView, site: SiteView): string {
 ${sectionHeading(words.people)}${grantTable(view, site)}${grantForm(view, site)}
 ${sectionHeading(words.links)}<p>${words.linksText}</p>
 ${linkTable(view, site)}${linkForm(view, site)}
+${accessPart(view.id, view.csrf, view.access, site)}
 ${buttonRow([linkButton(words.back, pathOf(site, view.id), "quiet")])}`,
   });
 }

@@ -7,6 +7,7 @@ import { badge, state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import { type AccessLine, accessTable } from "./access-pages.ts";
 import { titleOf } from "./decided.ts";
 import { langOf, moment, type SiteView, sitePage } from "./layout.ts";
 import { type ManageView, manageButtons } from "./manage-pages.ts";
@@ -34,6 +35,8 @@ export type WorkView = {
   readonly tasks: TaskListView;
   /** Records that are offered to the person or by them. */
   readonly transfers: readonly TransferLine[];
+  /** Requests for closed files: those that wait for the person, or on the tab of requests their own. */
+  readonly access: readonly AccessLine[];
   /** Null unless the tab is that of records. */
   readonly records: {
     readonly lines: readonly WorkRecord[];
@@ -73,12 +76,16 @@ export function workPage(view: WorkView, site: SiteView): string {
   });
 }
 
-function partOf({ tab, tasks, transfers, records, withdrawn, requests, joinable }: WorkView, site: SiteView): Html {
+function partOf(
+  { tab, tasks, transfers, access, records, withdrawn, requests, joinable }: WorkView,
+  site: SiteView,
+): Html {
   if (tab === "records" && records !== null) return recordsPart(records, site);
   if (tab === "withdrawn" && withdrawn !== null) return withdrawnPart(withdrawn, site);
   if (tab === "requests" && requests !== null)
-    return html`${requestsPart(requests, site)}${joinablePart(joinable, site)}`;
-  return html`${transferTable(transfers, site)}${tasks.lines.length === 0 && transfers.length > 0 ? NOTHING : taskList(tasks, site)}`;
+    return html`${accessTable(access, true, site)}${requests.length === 0 && access.length > 0 ? NOTHING : requestsPart(requests, site)}${joinablePart(joinable, site)}`;
+  const isEmpty = tasks.lines.length === 0 && transfers.length + access.length > 0;
+  return html`${accessTable(access, false, site)}${transferTable(transfers, site)}${isEmpty ? NOTHING : taskList(tasks, site)}`;
 }
 
 function recordsPart(view: NonNullable<WorkView["records"]>, site: SiteView): Html {

@@ -1,0 +1,108 @@
+// Requests for closed files over HTTP (Q.60), in the names of existing record repositories. One request is read and
+// decided with the other requests (requests.ts).
+import { Elysia } from "elysia";
+import { ACCESS_REQUEST, ACCESS_SETTINGS } from "../../../src/repository/requests/access-body.ts";
+import {
+  AccessRequestListShape,
+  AccessRequestShape,
+  AccessSettingsShape,
+  accessRequestJson,
+  accessRequestListJson,
+  accessSettingsJson,
+  GuestAnswerShape,
+} from "../../../src/repository/requests/access-json.ts";
+import type { AccessRequests } from "../../../src/repository/requests/access-requests.ts";
+import { addressKey } from "../../../src/shared/http/address.ts";
+import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
+import { charge, contextOf } from "../../http/request-context.ts";
+import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
+import { recordAnswer, recordGroup, recordIdOf } from "../record-dialect.ts";
+
+type Services = {
+  readonly access: AccessRequests;
+  readonly baseUrl: string;
+  /** Requests that one client may send without signing in; null: unlimited. */
+  readonly guestRate: RateLimit | null;
+};
+
+const GROUP = recordGroup({
+  name: "access-requests",
+  tag: "Requests and reviews",
+  rateGroup: "requests",
+  scopes: ["user:activity"],
+  ofOne: [404],
+  pathParameters: { id: "Number of the record", request: "UUID of the request" },
+});
+
+const { get, post, put, remove } = endpointsOf<Services>();
+
+const WHO = "For its owner, those who manage it and administrators.";
+const ASKED = "A link was sent to the address: the request is passed on when it is confirmed.";
+const list = { status: 200, description: "The requests", schema: AccessRequestListShape };
+const settings = { status: 200, description: "The settings", schema: AccessSettingsShape };
+
+/** Guests are counted by address: each request is a mail. */
+export async function chargeGuest(request: Request, rate: RateLimit | null): Promise<void> {
+  if (rate !== null) await charge(request, rate, `access request ${addressKey(contextOf(request).address)}`);
+}
+
+const ROWS = [
+  post("/records/:id/access/request", {
+    id: "requestAccess",
+    summary: "Ask for the closed files of a record",
+    description:
+      "By a caller who reads the record and not all its files. A guest sends `email`, gets a message only, and confirms the address by mail.",
+    access: "guests",
+    body: ACCESS_REQUEST,
+    answer: { status: 200, description: "The request of an account", schema: AccessRequestShape },
+    also: { 202: { description: "A guest: whatever is known of the address", schema: GuestAnswerShape } },
+    refuses: [403, 410],
+    async run({ access, baseUrl, guestRate }, { viewer, request, params, body }) {
+      if (viewer.account === null) await chargeGuest(request, guestRate);
+      const made = await access.ask(viewer, recordIdOf(params.id), body);
+      return made === null ? recordAnswer({ message: ASKED }, 202) : accessRequestJson(made, baseUrl);
+    },
+  }),
+  get("/records/:id/access/requests", {
+    id: "listAccessRequests",
+    summary: "Requests for the closed files of a record",
+    description: `${WHO} Newest first.`,
+    answer: list,
+    run: async ({ access, baseUrl }, { viewer, params }) =>
+      accessRequestListJson(await access.ofRecord(viewer, recordIdOf(params.id)), baseUrl),
+  }),
+  remove("/records/:id/access/requests/:request", {
+    id: "revokeAccess",
+    summary: "End the right that a request for closed files gave",
+    description: `At once, wherever it is used. ${WHO}`,
+    answer: noContent("It is revoked"),
+    run: ({ access }, { viewer, params }) => access.revoke(viewer, recordIdOf(params.id), params.request),
+  }),
+  get("/records/:id/access", {
+    id: "readAccessSettings",
+    summary: "Who may ask for the closed files of a record",
+    description: WHO,
+    answer: settings,
+    run: async ({ access }, { viewer, params }) =>
+      accessSettingsJson(await access.settings(viewer, recordIdOf(params.id))),
+  }),
+  put("/records/:id/access", {
+    id: "changeAccessSettings",
+    summary: "Set who may ask for the closed files of a record",
+    description: `Members that are absent stay as they are. ${WHO}`,
+    body: ACCESS_SETTINGS,
+    answer: settings,
+    run: async ({ access }, { viewer, params, body }) =>
+      accessSettingsJson(await access.changeSettings(viewer, recordIdOf(params.id), body)),
+  }),
+  get("/user/access-requests", {
+    id: "listOwnAccessRequests",
+    summary: "Requests of the caller for closed files",
+    description: "Their own, newest first.",
+    answer: list,
+    run: async ({ access, baseUrl }, { viewer }) => accessRequestListJson(await access.own(viewer), baseUrl),
+  }),
+];
+
+export const accessRequestPlugin = ({ guard, ...services }: Services & { readonly guard: EndpointGuard }) =>
+  new Elysia({ name: "access-request-interface" }).use(mountEndpoints(GROUP, ROWS, services, guard));

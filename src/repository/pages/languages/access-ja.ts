@@ -1,0 +1,88 @@
+// Japanese texts of requests for closed files (Q.60).
+import type { accessEn } from "./access-en.ts";
+
+const byOwner = "所有者";
+
+export const accessJa: typeof accessEn = {
+  ask: "利用を申請",
+  decides: (community) =>
+    community === ""
+      ? `閲覧の可否は${byOwner}が判断します。`
+      : `閲覧の可否はコミュニティ「${community}」または所有者が判断します。`,
+  yourRequest: "あなたの申請",
+  byLink: (day) =>
+    `このリンクはあなた専用です。このアイテムとその各版の非公開ファイルを${day}まで閲覧できます。他の人に渡さないでください。利用回数は所有者に示されます。`,
+  byRequest: (day) => `申請が承認されています。非公開ファイルを${day}まで閲覧できます。`,
+  heading: "非公開ファイルの利用申請",
+  which: (count) => `このアイテムの非公開ファイル${count}件と、他の版の非公開ファイルの利用を申請します。`,
+  whichHidden: "このアイテムと他の版の非公開ファイルの利用を申請します。",
+  others: "このアイテムの他のファイルはすでに閲覧できます。",
+  nextHeading: "申請後の流れ",
+  next: (community) =>
+    `${community === "" ? byOwner : `コミュニティ「${community}」または所有者`}が申請を受け取り、判断します。結果は申請のページと、メールが設定されている場合はメールで届きます。回答がない申請は自動的に終了します。申請の内容は公開されません。`,
+  nextGuest: "まず確認のリンクがメールで届きます。確認されるまで申請は届きません。",
+  nothing: "申請できるものはありません。非公開のファイルがないか、2週間以内に公開されます。",
+  off: "このアイテムはファイルの利用申請を受け付けていません。",
+  purpose: "利用目的",
+  purposeHint: "ファイルを何に使うかを書いてください。判断する人が読みます。",
+  mail: "メールアドレス",
+  mailHint: "結果はこのアドレスに届きます。",
+  name: "氏名",
+  consent: "判断する人に氏名とメールアドレスを示すことに同意する",
+  consentAccount: "判断する人に氏名を示すことに同意する",
+  consentHint: "同意しない場合、利用目的だけが示されます。",
+  conditions: "利用条件",
+  accept: "この条件に同意する",
+  send: "申請を送る",
+  sentHeading: "メールをご確認ください",
+  sentText:
+    "申請を受け付けられるアドレスであれば、リンクを送りました。24時間以内に開いて確認してください。確認されるまで申請は届きません。",
+  confirmHeading: "申請の確認",
+  confirmText: "確認すると、申請が判断する人に届きます。",
+  confirm: "確認する",
+  withdraw: "申請を取り下げる",
+  asked: "申請を送りました。",
+  done: "完了しました。",
+  back: "アイテムに戻る",
+  item: "アイテム",
+  since: "申請日時",
+  who: "申請者",
+  unnamed: "氏名の開示に同意していない人",
+  answer: "回答",
+  answerHint: "申請者が読みます。空でもかまいません。",
+  lastDay: "権利の最終日",
+  lastDayHint: (days) => `空の場合は今日から${days}日間です。最長1年です。`,
+  decideText:
+    "承認すると、申請者は最終日までこのアイテムの全版の非公開ファイルを閲覧できます。下書きは見えません。権利は共有のページで取り消せます。",
+  actions: { accept: "承認", decline: "却下", cancel: "申請を取り下げる" },
+  statuses: {
+    created: "未確認",
+    submitted: "判断待ち",
+    accepted: "承認",
+    declined: "却下",
+    cancelled: "取り下げ",
+    expired: "判断なしで終了",
+  },
+  because: {
+    "": "期限までに判断されませんでした。",
+    open: "ファイルは公開されています。",
+    gone: "アイテムはもうありません。",
+    hidden: "アイテムを閲覧できなくなりました。",
+  },
+  until: (day) => `${day}まで`,
+  over: "権利は終了しました。",
+  waitingHeading: "非公開ファイルの利用申請",
+  mineHeading: "あなたの利用申請",
+  given: "非公開ファイル",
+  givenText: "非公開ファイルの利用申請と、承認された人の一覧です。権利は自動的に終了します。",
+  nobody: "非公開ファイルの利用申請はありません。",
+  use: (times, last) => (times === 0 ? "未使用" : `${times}回使用、最後は${last}`),
+  revoke: "取り消す",
+  settings: "利用申請を受け付ける相手",
+  users: "ログインしている人",
+  guests: "メールアドレスを確認したゲスト",
+  noMail: "メールが設定されていないため、ゲストは申請できません。",
+  days: "日を選ばない場合の権利の日数",
+  conditionsHint: "申請する人はこの条件に同意します。空の場合、条件はありません。",
+  save: "保存",
+};

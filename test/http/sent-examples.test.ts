@@ -140,6 +140,8 @@ const REFUSED: Readonly<Record<string, number>> = {
   issueToken: 404,
   // It names the address of another account.
   closeMe: 400,
+  // All files of the record are open.
+  requestAccess: 400,
   // Nobody can register.
   inviteUser: 409,
   // There is no item 1.

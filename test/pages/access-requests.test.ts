@@ -1,4 +1,4 @@
-// Requests for closed files (Q.60 to Q.79), on both databases: the whole way of an account and of a guest over the
+// Requests for closed files (Q.60 to Q.69), on both databases: the whole way of an account and of a guest over the
 // interface and the pages, a real SMTP server, each right with who lacks it, and everything that ends a right.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import type { ItemContent } from "../../src/model/items/item.ts";

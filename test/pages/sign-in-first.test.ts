@@ -50,6 +50,7 @@ describe("pages that need a session", () => {
     }
     const activity = "/workflow/activity/detail/:activity_id";
     const own = [
+      "/access-requests/:request_id",
       ...[
         "/account",
         "/account/close",
@@ -68,7 +69,6 @@ describe("pages that need a session", () => {
       ...["/deposit/:id/import", "/deposit/:id/preview", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
       ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
-      "/access-requests/:request_id",
       ...["/requests/:request_id", "/transfers/:transfer_id"],
     ];
     const ofActivity = [

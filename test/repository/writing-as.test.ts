@@ -32,6 +32,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "record-files/jobs.ts": "jobs, which act for nobody",
   "tools/tool-server.ts":
     "that a call was made is recorded for its caller, also where the caller has lost every right meanwhile",
+  "requests/access-decisions.ts":
+    "a guest withdraws by a link, and jobs act for nobody; decisions go through writeAs()",
+  "requests/access-requests.ts": "a guest confirms by a link; what accounts do goes through writeAs()",
   "saved-searches/alert-jobs.ts": "jobs, which act for nobody",
   "saved-searches/stop-links.ts": "a signed link ends the mails about a search without a session",
   "statistics/usage-jobs.ts": "jobs, which act for nobody",

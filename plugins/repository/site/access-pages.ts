@@ -285,7 +285,7 @@ async function showLink(
   const reader = await openPage(needs, request, "sign-in");
   const { site } = reader;
   const found = await needs.access.ofLink(token);
-  const { csrf, headers } = formToken(needs, request);
+  const { csrf, headers } = tokenFor(needs, request, reader);
   const { status } = found;
   const may = status === "created" ? (["confirm"] as const) : status === "submitted" ? (["cancel"] as const) : [];
   const who = [found.name, found.mail].filter((each) => each !== "").join(", ");
@@ -301,9 +301,9 @@ async function showLink(
 
 async function useLink(needs: AccessPagesNeeds, request: Request, token: string): Promise<Response> {
   const reader = await openPage(needs, request, "sign-in");
-  const found = await needs.access.ofLink(token);
   const fields = await needs.guard.form(request);
-  requireFormToken(fields.get("csrf"), needs.cookies.read(request, "form"));
+  requireFormToken(fields.get("csrf"), ownToken(needs, request, reader));
+  const found = await needs.access.ofLink(token);
   try {
     if (fields.get("do") === "cancel") await needs.access.cancelAsGuest(found);
     else await needs.access.confirm(token);

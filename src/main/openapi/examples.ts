@@ -171,6 +171,7 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
   [/^path rotation:/, "0"],
   [/^path quality:/, "default.jpg"],
   [/^path field:/, "creators"],
+  [/^path request:/, "2f1d6c1e-0d0c-4d1e-9a55-0a4c7b1d2e3f"],
   [/^path format:/, "json"],
   [/^query format: Of the file|^query format: ris/, "ris"],
   [/^query format:/, "atom"],
@@ -196,6 +197,8 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
 
 /** Texts, and what is not true, by the name of their member or parameter; `Shape.member` where it means something else. */
 export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
+  answer: "Please cite the data",
+  accept_conditions_text: "For research alone",
   "IiifManifest.rights": "http://creativecommons.org/licenses/by/4.0/",
   "IiifService.profile": "level0",
   "IiifImageInfo.protocol": "http://iiif.io/api/image",

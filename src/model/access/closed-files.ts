@@ -7,7 +7,7 @@ import { accessOn, isEmbargoed } from "./visibility.ts";
 /** `until` has its day. */
 export type FileStatus = "open" | "until" | "login" | "groups" | "closed" | "restricted";
 
-/** A file that opens within so many days is waited for, not asked for. */
+/** A file that opens within this number of days is waited for, not asked for. */
 const NEAR_DAYS = 14;
 const DAY_MS = 86_400_000;
 /** Days that a right lasts where nobody chose otherwise. */
@@ -31,7 +31,7 @@ export function fileStatus(
   return { status: "open", until: null };
 }
 
-/** The day so many days after another. */
+/** The day a number of days after another. */
 export const dayAfter = (day: Day, days: number): Day =>
   new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 

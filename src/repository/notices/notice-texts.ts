@@ -146,7 +146,7 @@ const en: NoticeTexts = {
     ended: {
       subject: "Your request for files has ended",
       sentence: ({ title }) =>
-        `Your request for the closed files of “${title}” has ended without a decision. Its page says why.`,
+        `Your request for the closed files of “${title}” has ended without a decision. Its page states why.`,
     },
   },
   digest: { subject: (count) => `${count} notices`, heading: "What happened since the last digest:" },

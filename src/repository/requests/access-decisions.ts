@@ -143,16 +143,12 @@ async function accept(
   // The operator of the machine has no account whose rights a link could have.
   if (decidedBy === undefined) throw permissionDenied();
   const because = await idleBecause(needs, tx, request);
-  if (because !== "") throw new Refusal("invalid", NOTHING_LEFT[because]);
+  if (because === "open") throw new Refusal("invalid", "The files are open to the person by now");
+  if (because === "gone") throw new Refusal("invalid", "The record is not there any more");
+  if (because === "hidden") throw new Refusal("invalid", "The person may not read the record any more");
   if (request.account === null) await makeLink(needs, tx, { request, maker: decidedBy, lastDay });
   return await endAs(needs, tx, viewer, request, "accepted", { answer, endsOn: lastDay, decidedBy });
 }
-
-const NOTHING_LEFT = {
-  open: "The files are open to the person by now",
-  gone: "The record is not there any more",
-  hidden: "The person may not read the record, or has closed the account",
-} as const;
 
 /** The secret is made when the mail is written: until then nobody has the link. */
 async function makeLink(

@@ -148,6 +148,21 @@ export const refusalsJa: Readonly<Record<string, string>> = {
     "下書きがその間に変更されました。両方で変更された項目があります（{}）",
   "A record is shared with {} users and groups at most.": "レコードを共有できるのは {} の利用者とグループまでです。",
   "A record has {} links at most.": "レコードのリンクは {} 個までです。",
+  // Requests for closed files.
+  "Many requests wait for this record: ask again tomorrow":
+    "このレコードには多くの申請が届いています。明日もう一度申請してください",
+  "You asked for these files already": "これらのファイルはすでに申請しています",
+  "You asked for files of many records today: ask again tomorrow":
+    "今日はすでに多くの申請を送っています。明日もう一度申請してください",
+  "Sign in to ask for closed files": "非公開ファイルを申請するにはログインしてください",
+  "This record takes no requests for its files": "このレコードはファイルの利用申請を受け付けていません",
+  "There is nothing to ask for: no file of this record is closed to you":
+    "申請できるものはありません。非公開のファイルはありません",
+  "There is nothing to ask for any more": "申請できるものはもうありません",
+  "There is no such request, or none that you may see": "その申請はないか、見ることができません",
+  "The files are open to the person by now": "ファイルはすでに申請者に公開されています",
+  "The record is not there any more": "レコードはもうありません",
+  "The person may not read the record any more": "申請者はレコードを閲覧できなくなりました",
   "The record is being offered already: cancel that offer first":
     "このレコードの移譲はすでに申し出られています。先にそれを取り消してください",
   "You offer {} records already: cancel one first":

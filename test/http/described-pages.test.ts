@@ -96,6 +96,14 @@ beforeAll(async () => {
   await world.store.transact(async (tx) => {
     const id = await tx.profiles.insertRegistration({ ...link, ...times });
     await tx.profiles.setRegistrationHash(id, sha256Hex(LINK), world.time.now);
+    // Of a guest, declined: nothing can be done with it any more.
+    const item = await tx.items.item(there.published);
+    await tx.accessRequests.insertAccessRequest({
+      ...{ id: there.request, type: "guest-access-request", status: "declined", parent: item?.parentId ?? 0 },
+      ...{ item: there.published, title: "T", message: "M", answer: "", account: null, mail: "ada@univ.example" },
+      ...{ name: "", language: "en", hasConsent: false, hash: sha256Hex(LINK), decidedBy: null, endsOn: null },
+      ...{ revokedAt: null, endedBecause: "", createdAt: world.time.now, updatedAt: world.time.now },
+    });
   });
   there.person = await person();
   there.merged = await person();
@@ -117,6 +125,8 @@ const UPLOAD = (csrf: string, content = "abc") => ({
 const UPLOADS = ["uploadByForm", "uploadLogoByForm", "readImportByForm", "replaceFileByForm"];
 /** Something that is wrong in each form that is shown again. */
 const WRONG: Readonly<Record<string, Fields>> = {
+  confirmAccess: { do: "cancel" },
+  manageAccessByForm: { do: "settings", days: "none" },
   approveByForm: { index: "none" },
   throwOutByForm: { comment: MANY },
   cancelByForm: { comment: MANY },

@@ -56,7 +56,7 @@ import { closingOf, registrationOf } from "./people-core.ts";
 import { draftImportOf, recordListsOf, recordsOf } from "./record-core.ts";
 import { recordExportsOf } from "./record-exports.ts";
 import { recordFilesOf } from "./record-files.ts";
-import { accessRequestsOf, guestRateOf, requestsOf } from "./request-core.ts";
+import { accessPagesOf, requestsOf } from "./request-core.ts";
 import { savedSearchesOf } from "./saved-searches.ts";
 import { figuresOf } from "./statistics.ts";
 
@@ -151,11 +151,10 @@ export const pagesFeature: Feature = {
       withdrawn: (viewer, before, limit) => withdrawnItems(served.items, viewer, before, limit),
       sharedWith: sharedWith({ store, records }),
       waiting: taskCounts({ clock, count: (viewer) => countWaiting({ store, activities }, viewer) }).waiting,
-      ...{ access: accessRequestsOf(served), guestRate: guestRateOf(served) },
+      ...accessPagesOf(served),
       transferring: transferring({ store, clock, random }, records),
       accountsOf: (ids) => store.accounts.accounts(ids),
       withdrawing: withdrawing({ store, clock, items: served.items, activities }),
-      isMailOn: config.smtpUrl !== null,
       baseUrl,
       ownAccount: ownAccount({ store, clock, random }),
       accountExport: accountExport({ store, clock }),

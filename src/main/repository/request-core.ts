@@ -19,3 +19,10 @@ export const guestRateOf = ({ store, log }: Pick<Core, "store"> & { readonly log
 
 export const accessRequestsOf = ({ store, clock, random, items, config }: Core): AccessRequests =>
   accessRequests({ store, clock, random, items, isMailOn: config.smtpUrl !== null });
+
+/** What pages need for requests for closed files. */
+export const accessPagesOf = (served: Core & { readonly log: Log }) => ({
+  access: accessRequestsOf(served),
+  guestRate: guestRateOf(served),
+  isMailOn: served.config.smtpUrl !== null,
+});

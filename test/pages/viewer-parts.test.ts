@@ -198,6 +198,8 @@ describe("ZIP archives", () => {
     const owner = world.visitor();
     await owner.signIn(await world.token(world.owner));
     expect((await owner.get(path)).headers.get("cache-control")).toBe("private, no-cache");
+    await world.items.remove(world.admin, item.id);
+    expect((await world.visitor().get(path)).status).toBe(410);
     const waiting = await world.pending({
       files: [await world.file("a.zip", bytes, { mediaType: "application/zip" })],
     });

@@ -4,11 +4,11 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 
 /** Entities, members of one, and values of a member that are shown; how deep parts nest; characters of a text. */
-export const CRATE_LIMITS = { entities: 1_000, members: 30, values: 20, depth: 20, characters: 500 } as const;
+const CRATE_LIMITS = { entities: 1_000, members: 30, values: 20, depth: 20, characters: 500 } as const;
 
 /** `id`: another entity of the crate, or an address; null for a text. */
 export type CrateValue = { readonly text: string; readonly id: string | null };
-export type CrateMember = { readonly name: string; readonly values: readonly CrateValue[]; readonly left: number };
+type CrateMember = { readonly name: string; readonly values: readonly CrateValue[]; readonly left: number };
 
 export type CrateEntity = {
   readonly id: string;

@@ -16,7 +16,7 @@ import { type CrateContent, crateOf } from "./crate.ts";
 import { type FileReader, NotShown, readBytes, type ViewedFile, type ViewRequest } from "./reading.ts";
 
 /** A file in the archive. `number`: its place in the directory; null where it cannot be downloaded by itself. */
-export type ZipFile = {
+type ZipFile = {
   readonly number: number | null;
   readonly sizeBytes: number;
   readonly modified: string | null;

@@ -137,6 +137,12 @@ const RESOLUTION = {
     "File of the picture next to the name on every page: svg, png or webp, at most 100 KiB; empty: none",
     parsers.optionalText,
   ),
+  geoipFile: setting(
+    "GEOIP_FILE",
+    "",
+    "File in the format MaxMind DB with the countries of addresses, for figures by country; empty: countries are not counted",
+    parsers.optionalText,
+  ),
   lang: setting("LANG", "en", "Language of pages where the reader prefers none", parsers.language),
   workers: setting("WORKERS", "", "Threads of the resolver; empty: one per core", parsers.optionalWorkers),
   fastLane: setting(

@@ -139,6 +139,7 @@ const ADAPTERS = room("src/adapters", [
   "oslo",
   "jose",
   "unpdf",
+  "mmdb-lib",
   "typesense",
   "nodemailer",
   "@opentelemetry",

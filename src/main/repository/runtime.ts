@@ -29,7 +29,7 @@ export function runtimeOf({ files, ...parts }: RuntimeParts): Runtime {
   const limits = { seconds: config.fullTextSeconds, memoryMib: config.fullTextMemoryMib };
   const elapsedMs = (): number => performance.now();
   const texts = new FileTextReader({ limits, start: startTextReader, log, elapsedMs });
-  const usage = parts.usage ?? usageOf(core, log);
+  const usage = parts.usage ?? usageOf(core, log, config.geoipFile);
   return { ...core, files, log, texts, search, usage, finder: search.finder };
 }
 

@@ -99,7 +99,7 @@ export const factsOf = ({ id, access }: CommunityJson): CommunityFacts => ({
 });
 
 /** The title in the language of the page. */
-export const titleOf = ({ metadata: { title, title_ja: ja = "" } }: CommunityJson, tag: string): string =>
+const titleOf = ({ metadata: { title, title_ja: ja = "" } }: CommunityJson, tag: string): string =>
   titleIn({ en: title, ja }, tag);
 
 export async function headOf(

@@ -87,7 +87,7 @@ export const PRESENTATION_CONTEXT = "http://iiif.io/api/presentation/3/context.j
 export const IMAGE_CONTEXT = "http://iiif.io/api/image/3/context.json";
 
 /** The end of the address of a picture of each media type, as the Image API names formats. */
-export const IMAGE_FORMATS: Readonly<Record<string, string>> = {
+const IMAGE_FORMATS: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/gif": "gif",
@@ -120,8 +120,8 @@ export type PicturedItem = {
 };
 
 const iiifBase = (baseUrl: string): string => `${baseUrl}/api/iiif`;
-export const manifestAddress = (baseUrl: string, id: number): string => `${iiifBase(baseUrl)}/record:${id}/manifest`;
-export const imageAddress = (baseUrl: string, id: number, key: string): string =>
+const manifestAddress = (baseUrl: string, id: number): string => `${iiifBase(baseUrl)}/record:${id}/manifest`;
+const imageAddress = (baseUrl: string, id: number, key: string): string =>
   `${iiifBase(baseUrl)}/record:${id}:${encodeURIComponent(key)}`;
 
 const fullImage = (address: string, mediaType: string): string =>

@@ -1,7 +1,7 @@
 // What a picture, a sound or a film is, by its first bytes (R49): never by its name or by what its depositor declared.
 
 /** At most this many bytes of the start of a file are read to recognise it. */
-export const MEDIA_HEAD_BYTES = 4_096;
+const MEDIA_HEAD_BYTES = 4_096;
 
 export type MediaKind = {
   readonly family: "picture" | "sound" | "film";

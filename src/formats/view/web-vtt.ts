@@ -125,7 +125,7 @@ function readPayload(payload: string): Pick<Cue, "markup" | "text" | "voice"> {
 }
 
 /** `01:02:03.004`. */
-export function captionTime(ms: number): string {
+function captionTime(ms: number): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const seconds = Math.floor(ms / 1000);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

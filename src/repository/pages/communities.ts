@@ -12,7 +12,7 @@ import { facetField, KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
 
-export type CommunityWorks = {
+type CommunityWorks = {
   readonly total: number;
   readonly items: readonly ListedItem[];
   /** Pages that can be reached. */
@@ -23,7 +23,7 @@ export type CommunityWorks = {
   readonly subjects: readonly { readonly label: string; readonly count: number }[];
 };
 
-export type WorksRequest = { readonly words: string; readonly subject: string; readonly page: number };
+type WorksRequest = { readonly words: string; readonly subject: string; readonly page: number };
 
 export interface CommunityShowing {
   /**

@@ -33,7 +33,7 @@ const FIELD_OF: Readonly<Record<FiledKind, { readonly facet: string; readonly wo
 
 type Names = { readonly en: string; readonly ja: string };
 
-export type FiledValue = {
+type FiledValue = {
   readonly value: string;
   readonly count: number;
   /** What the vocabulary calls it; null: the value is what it is called. */

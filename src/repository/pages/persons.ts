@@ -73,7 +73,7 @@ export type ListedPerson = {
   readonly count: number;
 };
 
-export type PersonList = {
+type PersonList = {
   readonly people: readonly ListedPerson[];
   readonly page: number;
   readonly pages: number;

@@ -14,15 +14,15 @@ import {
 } from "./differences.ts";
 
 /** Versions on one page of the list: each is read with its metadata and its files. */
-export const VERSIONS_PAGE = 10;
+const VERSIONS_PAGE = 10;
 
-export type ListedVersion = {
+type ListedVersion = {
   readonly line: VersionLine;
   /** From the version before it; null for the first. */
   readonly changes: DifferenceCounts | null;
 };
 
-export type VersionList = {
+type VersionList = {
   /** The version that was requested. */
   readonly content: ItemContent;
   readonly id: ItemId;
@@ -35,7 +35,7 @@ export type VersionList = {
   readonly pages: number;
 };
 
-export type VersionComparison = {
+type VersionComparison = {
   readonly before: VersionLine;
   readonly after: VersionLine;
   readonly content: ItemContent;

@@ -29,7 +29,7 @@ import { changing } from "./request-facts.ts";
 import { cannotDo, noSuchAction } from "./request-sentences.ts";
 
 /** What accompanies a decision: a word for the person, and the last day of the right. */
-export type AccessDecision = { readonly answer: string; readonly endsOn: Day | null };
+type AccessDecision = { readonly answer: string; readonly endsOn: Day | null };
 
 export interface AccessDecisions {
   /** @throws Refusal not_found, forbidden, invalid. */

@@ -55,7 +55,7 @@ export const SavedSearchList = Type.Object(
   { $id: "SavedSearchList" },
 );
 
-export const SAVED_SEARCHES_PATH = "/api/user/saved-searches";
+const SAVED_SEARCHES_PATH = "/api/user/saved-searches";
 
 export const savedSearchJson = (search: SavedSearch, baseUrl: string): Static<typeof SavedSearchShape> => ({
   id: search.id,

@@ -51,7 +51,7 @@ export type AccessRequest = {
 };
 
 /** How often people asked since a moment. */
-export type AccessRequestCounts = { readonly ofRecord: number; readonly ofPerson: number; readonly waiting: number };
+type AccessRequestCounts = { readonly ofRecord: number; readonly ofPerson: number; readonly waiting: number };
 
 export interface AccessRequestReader {
   accessRequest(id: string): Promise<AccessRequest | null>;

@@ -10,8 +10,7 @@ export type UsageSubject = "item" | "parent";
  * What is counted by month over the records that guests may read, each counted where it is on the day of the visit:
  * the repository, communities by UUID, indexes and persons by number, countries by ISO 3166-1.
  */
-export const USAGE_GROUPS = ["repository", "community", "index", "person", "country"] as const;
-export type UsageGroup = (typeof USAGE_GROUPS)[number];
+type UsageGroup = "repository" | "community" | "index" | "person" | "country";
 
 /**
  * The record that was viewed, or whose file was downloaded. `isOwn`: by whom it belongs to, who looks after it, or

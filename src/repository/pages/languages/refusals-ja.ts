@@ -306,5 +306,6 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "The record has been deleted.": "削除されました。",
   // Values of items, viewers of files.
   "There is no item under this value": "この値のアイテムはありません",
+  'There is no file "{}" in the archive': "アーカイブに「{}」というファイルはありません",
   'No viewer shows "{}"': "「{}」を表示できる機能はありません",
 };

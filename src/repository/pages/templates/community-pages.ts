@@ -69,7 +69,7 @@ ${view.communities.length === 0 ? state({ kind: "empty", text: view.words === ""
 }
 
 /** Communities one below the other, each with its picture and how many works it has. */
-export function communityList(lines: readonly CommunityLine[], { texts, rootPath }: SiteView): Html {
+function communityList(lines: readonly CommunityLine[], { texts, rootPath }: SiteView): Html {
   const words = texts.community;
   const items = lines.map((each) => {
     const facts = [words.works(each.works), ...(each.type === "" ? [] : [each.type])].join(" · ");

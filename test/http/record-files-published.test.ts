@@ -51,6 +51,27 @@ describe("files of a published record", () => {
     }
   });
 
+  test("Q.260 R49: no address sends a stored script or style as one, with a range or without", async () => {
+    const id = await published(["run.js", "look.css", "notes.csv"]);
+    for (const [key, sent] of [
+      ["run.js", "text/plain; charset=utf-8"],
+      ["look.css", "text/plain; charset=utf-8"],
+      ["notes.csv", "text/csv"],
+    ] as const) {
+      for (const path of [
+        contentOf(id, key),
+        `/records/${id}/files/${key}`,
+        `/records/${id}/files/${key}?download=1`,
+      ]) {
+        const { text, headers } = await world.ask(null, "GET", path, { headers: { range: "bytes=0-2" } });
+        expect([path, text, headers.get("content-type")]).toEqual([path, key.slice(0, 3), sent]);
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
+        expect(headers.get("content-disposition")).toStartWith("attachment");
+      }
+    }
+    expect((await world.json(null, "GET", `${filesOf(id)}/run.js`)).json.mimetype).toBe("text/javascript");
+  });
+
   test("S3.6.90 R19a: bytes come with their type, tags and ranges, as a download where that is asked for", async () => {
     const id = await published(["text.txt", "page.html"]);
     const whole = await world.ask(null, "GET", contentOf(id, "text.txt"));

@@ -47,7 +47,38 @@ describe("what is shown and what is downloaded", () => {
     [".pdf.", "application/octet-stream"],
   ])("R19a %s is downloaded, as %s", (name, mediaType) => {
     expect(mediaTypeOf(name)).toBe(mediaType);
-    expect(answer({}, { name, mediaType }).headers["content-disposition"]).toContain("attachment");
+    const { headers } = answer({}, { name, mediaType });
+    expect(headers["content-disposition"]).toContain("attachment");
+    if (!/javascript|css/.test(mediaType)) expect(headers["content-type"]).toBe(mediaType);
+  });
+
+  test.each([
+    "text/javascript",
+    "application/javascript",
+    "Application/X-JavaScript; charset=utf-8",
+    "text/ecmascript",
+    "application/x-ecmascript",
+    "text/javascript1.5",
+    "text/jscript",
+    "text/livescript",
+    "text/x-javascript",
+    "TEXT/CSS",
+  ])("Q.260 R49 %s is sent as plain text, which browsers neither run nor apply", (mediaType) => {
+    for (const request of [{}, { range: "bytes=0-1" }, { method: "HEAD" }, { asAttachment: true }]) {
+      const { headers } = answer(request, { name: "run.dat", mediaType });
+      expect(headers["content-type"]).toBe("text/plain; charset=utf-8");
+      expect(headers["content-disposition"]).toContain("attachment");
+      expect(headers["x-content-type-options"]).toBe("nosniff");
+    }
+  });
+
+  test.each([
+    ["text/x-python", "text/x-python"],
+    ["application/json", "application/json"],
+    ["text/cssx", "text/cssx"],
+    ["text/javascript1.9", "text/javascript1.9"],
+  ])("Q.260 %s stays what it is", (mediaType, sent) => {
+    expect(answer({}, { mediaType }).headers["content-type"]).toBe(sent);
   });
 
   test("R19a what the client declared never makes a page of a file", () => {

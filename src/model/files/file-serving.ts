@@ -2,7 +2,7 @@
 // conditions.
 import { type ByteRange, lengthOf, parseRange } from "../../shared/http/byte-range.ts";
 import { namesTag } from "../../shared/http/entity-tags.ts";
-import { bareMediaType, isShownInline, UNKNOWN_MEDIA_TYPE } from "../../shared/http/media-types.ts";
+import { isShownInline, sentMediaType } from "../../shared/http/media-types.ts";
 import { downloadName } from "./file-names.ts";
 
 export type FileToServe = {
@@ -74,8 +74,8 @@ function descriptionOf(
   file: FileToServe,
   { asAttachment = false }: FileRequest,
 ): readonly (readonly [string, string])[] {
-  const mediaType = bareMediaType(file.mediaType) ?? UNKNOWN_MEDIA_TYPE;
-  const disposition = !asAttachment && isShownInline(mediaType) ? "inline" : "attachment";
+  const mediaType = sentMediaType(file.mediaType);
+  const disposition = !asAttachment && isShownInline(file.mediaType) ? "inline" : "attachment";
   return [
     // Without a charset, browsers read plain text as a western one.
     ["content-type", mediaType === "text/plain" ? "text/plain; charset=utf-8" : mediaType],

@@ -156,3 +156,16 @@ export function isShownInline(mediaType: string): boolean {
   if (bare === null || bare.endsWith("+xml")) return false;
   return bare === "application/pdf" || bare === "text/plain" || /^(?:image|audio|video)\//.test(bare);
 }
+
+/** The types that browsers run as a script, a module or a worker (WHATWG MIME Sniffing, 4.6), or apply as a style. */
+const ACTIVE_TYPE =
+  /^(?:(?:text|application)\/(?:x-)?(?:javascript|ecmascript)|text\/(?:javascript1\.[0-5]|jscript|livescript|css))$/;
+
+/**
+ * The media type under which a file of a depositor is sent: with `nosniff`, a page of ours that names its address can
+ * load it neither as a script nor as a style (R49). Records and exports state the stored type.
+ */
+export function sentMediaType(mediaType: string): string {
+  const bare = bareMediaType(mediaType) ?? UNKNOWN_MEDIA_TYPE;
+  return ACTIVE_TYPE.test(bare) ? "text/plain" : bare;
+}

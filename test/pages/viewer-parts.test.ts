@@ -4,6 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { PDF_FRAME_PATH } from "../../src/pages/frames/pdf-frame.ts";
 import type { FileReader } from "../../src/repository/viewers/reading.ts";
 import { viewZip } from "../../src/repository/viewers/zip.ts";
+import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
+import { onReferenceMachine } from "../support/calibration.ts";
 import { latinPdf } from "../support/text-files.ts";
 import { aFile, TODAY } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -255,6 +257,46 @@ describe("ZIP archives", () => {
     expect([listing.count, listing.listed, listing.isBroken]).toEqual([count, 20_000, false]);
     expect([listing.files.length, listing.pages]).toEqual([200, 100]);
     expect(read()).toBeLessThan(9 * 1024 * 1024);
+  });
+});
+
+describe("lists of archives", () => {
+  /** The most processor time between two turns of the event loop. */
+  async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+    let [longest, isOver] = [0, false];
+    let last = process.cpuUsage();
+    const turn = (): void => {
+      const { user, system } = process.cpuUsage(last);
+      last = process.cpuUsage();
+      longest = Math.max(longest, onReferenceMachine((user + system) / 1000));
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await work();
+    await yieldToEventLoop();
+    isOver = true;
+    return longest;
+  }
+
+  test("Q.261 20,000 entries, each in thirteen folders, are listed without blocking the event loop", async () => {
+    const bytes = writeZip(
+      Array.from({ length: 20_000 }, (_, at) => ({ name: `top/d${at}/e/f/g/h/i/j/k/l/m/n/o/p.txt`, bytes: "" })),
+    );
+    const reader = {
+      file: aFile("a.zip", { sizeBytes: bytes.length }),
+      read: async (first: number, length: number) => bytes.subarray(first, first + length),
+    } as unknown as FileReader;
+    const longest = await longestTurn(async () => {
+      const content = await viewZip(reader, { as: "zip", part: "top", page: 100 });
+      if (content.kind !== "listing") throw new TypeError("It is a list");
+      const { folders, files, pages } = content.listing;
+      expect([folders.length, files.length, pages]).toEqual([200, 0, 100]);
+      expect(folders[199]).toMatchObject({ name: "d19999", path: ["top", "d19999"], count: 1 });
+    });
+    expect(longest).toBeLessThan(150);
+    const path = "d7/e/f/g/h/i/j".split("/");
+    const deep = await viewZip(reader, { as: "zip", part: ["top", ...path].join("/"), page: 1 });
+    expect(deep).toMatchObject({ listing: { folders: [], files: [{ name: "k/l/m/n/o/p.txt" }] } });
   });
 });
 

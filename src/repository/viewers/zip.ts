@@ -1,11 +1,18 @@
 // A ZIP archive as a list of its entries, folder by folder (Q.104, Q.105), and one entry of it (Q.106). Of the archive
 // the directory is read, or its beginning, and the bytes of the entry that is asked for.
 import { isCrateName } from "../../formats/view/crate-tree.ts";
-import { type Folder, fileTree, folderAt, type NamedFile, withUnseenShown } from "../../model/files/file-names.ts";
+import {
+  FOLDER_DEPTH,
+  type Folder,
+  fileTree,
+  folderAt,
+  type NamedFile,
+  withUnseenShown,
+} from "../../model/files/file-names.ts";
 import { type ByteSource, joined } from "../../shared/bytes/byte-streams.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
+import { type InParts, inTurns, yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { totalAllowed, ZIP_LIMITS, ZipError } from "../../shared/zip/limits.ts";
 import { type EntryFault, type ListedEntry, listEntries } from "../../shared/zip/listing.ts";
 import type { DirectoryExtent } from "../../shared/zip/reading.ts";
@@ -60,7 +67,7 @@ export async function viewZip(reader: FileReader, { part, page }: ViewRequest): 
     const { entries, extent } = await listedEntries(source);
     const crate = crateEntry(entries);
     if (part === CRATE_PART) return { kind: "crate", crate: await crateIn(reader, source, entries, crate) };
-    const listing = listingOf(entries, part === "" ? [] : part.split("/"), page);
+    const listing = await listingOf(entries, part === "" ? [] : part.split("/"), page);
     const isBroken = entries.length < Math.min(extent.entries, ENTRIES_MOST) && extent.bytes <= DIRECTORY_BYTES_MOST;
     return {
       kind: "listing",
@@ -119,10 +126,32 @@ const allowedBytes = (compressedBytes: number): number =>
 
 type ListingPart = Pick<ZipListing, "folder" | "folders" | "files" | "page" | "pages">;
 
-function listingOf(entries: readonly ListedEntry[], folder: readonly string[], page: number): ListingPart {
-  const files = entries.filter((entry) => !entry.isFolder);
+type PlacedEntry = ListedEntry & { readonly parts: readonly string[] };
+
+/**
+ * The files in a folder and below it, an entry at a time: a name may have thousands of parts. What is below its folders
+ * is counted, so no more of these names is kept.
+ */
+function* placedIn(entries: readonly ListedEntry[], folder: readonly string[]): InParts<readonly PlacedEntry[]> {
+  const most = folder.length < FOLDER_DEPTH ? folder.length + 2 : Number.POSITIVE_INFINITY;
+  const placed: PlacedEntry[] = [];
+  for (const entry of entries) {
+    const parts = entry.isFolder ? [] : shownParts(entry.path);
+    const isInside = parts.length > folder.length && folder.every((name, at) => parts[at] === name);
+    if (isInside) placed.push({ ...entry, parts: parts.slice(0, most) });
+    yield;
+  }
+  return placed;
+}
+
+async function listingOf(
+  entries: readonly ListedEntry[],
+  folder: readonly string[],
+  page: number,
+): Promise<ListingPart> {
+  const files = await inTurns(placedIn(entries, folder));
   const at = folderAt(
-    fileTree(files, ({ path }) => shownParts(path)),
+    fileTree(files, ({ parts }) => parts),
     folder,
   );
   if (at === null) throw new Refusal("not_found", `There is no folder "${folder.join("/").slice(0, 200)}"`);

@@ -16,21 +16,24 @@ import { untilSignal } from "./process/until-signal.ts";
 import { SETUP_STEPS } from "./repository/repository.ts";
 import { openRepositoryWriter } from "./repository/runtime.ts";
 
-type Print = (text: string) => void;
+export type Print = (text: string) => void;
+
+const toStdout: Print = (text) => void process.stdout.write(`${text}\n`);
 
 const ROLES = SERVER_ROLES;
 const FIRST_CLIENT = FIRST_SETUP.credentials[0].client_id;
 const FIRST_NAAN = FIRST_SETUP.shoulders[0].naan;
 const FIRST_SHOULDER = FIRST_SETUP.shoulders[0].shoulder;
 
+/** What is made ready before the roles start; what the user reads once they listen. */
+export type Prepared = { readonly readyText: (urls: readonly string[]) => string };
+type Prepare = (env: Env, config: Config, print: Print) => Promise<Prepared>;
+
 /**
  * Runs all roles until a signal, or until one of them ends; returns the exit code. Messages for the user go to `print`,
  * logs to stderr.
  */
-export async function runUp(
-  env: Env,
-  print: Print = (text) => void process.stdout.write(`${text}\n`),
-): Promise<number> {
+export async function runUp(env: Env, prepare: Prepare = prepareDatabase, print: Print = toStdout): Promise<number> {
   // Listened for from the start: a signal during the start must not leave a child behind.
   const signal = untilSignal();
   try {
@@ -39,9 +42,9 @@ export async function runUp(
     await requireFreePorts(config);
     for (const warning of config.warnings) process.stderr.write(`${warning}\n`);
     print("Preparing the database …");
-    const keys = await prepareDatabase(config, print);
+    const prepared = await prepare(env, config, print);
     print("Starting minter, resolver and repository …");
-    return await superviseAll(env, config, keys, print, signal);
+    return await superviseAll(env, config, prepared, print, signal);
   } catch (error) {
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
@@ -81,7 +84,7 @@ function requireFree(host: string, port: number, role: Role): Promise<void> {
 type FirstKeys = { readonly key: string | null; readonly token: string | null };
 
 /** Brings the database to the newest schema; an empty one gets its first setup. */
-async function prepareDatabase(config: Config, print: Print): Promise<FirstKeys> {
+async function prepareDatabase(_env: Env, config: Config, print: Print): Promise<Prepared> {
   const store = await openRepositoryWriter(config, {
     checked: (warning) => void process.stderr.write(`${warning}\n`),
   });
@@ -93,7 +96,7 @@ async function prepareDatabase(config: Config, print: Print): Promise<FirstKeys>
     if (key !== null) print(firstKeyText(key));
     const token = await setUpRepository({ store, clock: systemClock, random, steps: SETUP_STEPS });
     if (token !== null) print(firstTokenText(token));
-    return { key, token };
+    return { readyText: (urls) => readyText(urls, config, { key, token }) };
   } finally {
     await store.close();
   }
@@ -102,7 +105,7 @@ async function prepareDatabase(config: Config, print: Print): Promise<FirstKeys>
 async function superviseAll(
   env: Env,
   config: Config,
-  keys: FirstKeys,
+  prepared: Prepared,
   print: Print,
   signal: Promise<string>,
 ): Promise<number> {
@@ -112,7 +115,7 @@ async function superviseAll(
   listening.catch(() => {});
   const end = Promise.race([signal.then(() => null), ...children.map((child) => child.ended.then(() => child))]);
   const urls = await Promise.race([listening, end.then(() => null)]).catch(() => null);
-  if (urls !== null) print(readyText(urls, config, keys));
+  if (urls !== null) print(prepared.readyText(urls));
   const died = await end;
   for (const child of children) child.stop();
   const codes = await Promise.all(children.map((child) => child.ended));
@@ -123,7 +126,8 @@ async function superviseAll(
   return codes.every((code) => code === 0) ? 0 : 1;
 }
 
-function childEnv(env: Env, config: Config, role: Role): Env {
+/** The settings of one role. */
+export function childEnv(env: Env, config: Config, role: Role): Env {
   const { SVC_RESOLVER: _resolver, ...rest } = env;
   const ports = portsOf(config);
   const resolver = ports.resolver === 0 ? null : `http://${config.host}:${ports.resolver}`;

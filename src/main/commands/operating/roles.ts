@@ -1,4 +1,4 @@
-// `arkstone up | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a
+// `arkstone up | demo | minter | resolver | health`: the processes that serve, loaded only when they are asked for, and a
 // question to them.
 
 import { toolAddress } from "../../../adapters/distant-tools.ts";
@@ -15,6 +15,30 @@ const up = command({
     "The minter listens on port 8000, the resolver on 8001, the repository on 8002. What is made at the first start is printed once. Ctrl-C stops all.",
   examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up"],
   run: async (context) => (await import("../../up.ts")).runUp(context.env),
+});
+
+const demo = command({
+  name: "demo",
+  summary: "Run everything over a folder with 300 invented items, to look around",
+  words: ["[FOLDER]"],
+  options: {
+    items: { type: "string", value: "COUNT", help: "How many items a new folder gets, 1 to 2000; 300 unless set" },
+  },
+  details: `
+FOLDER is demo-data unless given. It must be empty, or that of a demonstration: a second run continues with its data. Delete it to start again.
+Ports as with "arkstone up" (SVC_PORT, SVC_HOST); databases and storages of the settings are left alone. Each run prints a link for each role, which
+signs in once within 15 minutes. People, institutions and places are invented. Ctrl-C stops all.`,
+  examples: ["arkstone demo", "SVC_PORT=9000 arkstone demo /tmp/arkstone-demo"],
+  async run(context, { items = "300" }, [folder = "demo-data"]) {
+    const count = Number(items);
+    if (!Number.isInteger(count) || count < 1 || count > 2_000) {
+      throw new UsageError(
+        `Cannot use --items ${items}: it is not a number from 1 to 2000`,
+        'See "arkstone demo --help"',
+      );
+    }
+    return await (await import("../../demo/demo.ts")).runDemo(context.env, folder, count);
+  },
 });
 
 const SUMMARIES: Readonly<Record<Role, string>> = {
@@ -73,4 +97,4 @@ With --http it answers at /mcp and /mcp-auth on SVC_PORT (8003 unless set), with
   },
 });
 
-export const runningCommands: readonly Command[] = [up, ...SERVER_ROLES.map(role), worker, mcp, healthCommand];
+export const runningCommands: readonly Command[] = [up, demo, ...SERVER_ROLES.map(role), worker, mcp, healthCommand];

@@ -63,7 +63,12 @@ export const SLOW: readonly Group[] = [
   },
   {
     why: "Ways to run it of which check tests the parts: roles on one PostgreSQL, pages of the interfaces in a browser",
-    paths: ["test/deploy/postgres-roles.long.ts", "test/faults/unwritable.long.ts", "test/http/docs-browser.long.ts"],
+    paths: [
+      "test/deploy/postgres-roles.long.ts",
+      "test/faults/unwritable.long.ts",
+      "test/http/docs-browser.long.ts",
+      "test/operating/demo.long.ts",
+    ],
   },
   {
     why: "Whole stories in a browser, of which check tests each step: pages over HTTP, axe, uploads, saving by itself",

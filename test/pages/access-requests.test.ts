@@ -252,7 +252,7 @@ onEachDatabase((database) => {
       expect((await guest.get(`/records/${id}/files/closed.txt`)).status).toBe(403);
     });
 
-    test("Q.65 the answer to a guest is the same whatever is known of the address, and mails to it are limited", async () => {
+    test("Q.65 Q.262 the answer to a guest is the same whatever is known of the address, and mails to it are limited", async () => {
       const ids = [];
       for (let at = 0; at < 4; at += 1) ids.push(await closedRecord(`Tides ${at}`));
       const [first = 0] = ids;
@@ -275,6 +275,13 @@ onEachDatabase((database) => {
       }
       await sendAll();
       expect(server.received.filter(({ to }) => to[0] === fresh)).toHaveLength(3);
+      // Those that are not mailed count against the limit of the record as well, which would tell them apart otherwise.
+      const since = addMilliseconds(world.time.now, -DAY_MS);
+      const counted = ids.map(async (id) => {
+        const parent = (await world.store.items.item(id))?.parentId ?? 0;
+        return (await world.store.accessRequests.countAccessRequests(parent, "", since)).ofRecord;
+      });
+      expect(await Promise.all(counted)).toEqual([3, 1, 1, 1]);
       // One client sends five a minute.
       const many = [];
       for (let at = 0; at < 6; at += 1) many.push((await ask(null, first, { email: `g${at}@example.org` })).status);

@@ -222,7 +222,7 @@ function askForFiles(needs: AccessNeeds, asking: Viewer, id: ItemId, body: NewAc
       throw new Refusal("invalid", "There is nothing to ask for: no file of this record is closed to you");
     }
     const mail = isGuest ? (email ?? "") : "";
-    if (!(await mayAsk(needs, tx, viewer, readable, mail))) return null;
+    const isMailed = await mayAsk(needs, tx, viewer, readable, mail);
     const at = clock.now();
     const request: AccessRequest = {
       ...{ id: uuidOf(random.bytes(16)), parent: parent.id, item: id, message, answer: "", language, hasConsent },
@@ -237,7 +237,8 @@ function askForFiles(needs: AccessNeeds, asking: Viewer, id: ItemId, body: NewAc
       throw new Refusal("invalid", "You asked for these files already");
     }
     if (isGuest) {
-      await mailToGuest(tx, request, "confirm", at);
+      // Without a mail it is stored all the same: the limit of the record does not show which addresses are known.
+      if (isMailed) await mailToGuest(tx, request, "confirm", at);
       return null;
     }
     await auditAccess(tx, viewer, "request", request, at);

@@ -1,4 +1,4 @@
-// Migration 38: views and downloads by month of the repository, of communities, indexes and persons (R51), and a way to
+// Migration 38: views and downloads by month of the repository, of records, communities, indexes and persons (R51), and a way to
 // the days of one record. What was counted before is added for records that guests may read now. Expands only.
 import type { Migration } from "./migration.ts";
 
@@ -35,12 +35,14 @@ export const usageMonths: Migration = {
     const text = (column: string): string => `cast(${column} as text)`;
     return [
       `create table usage_month (
-        subject ${key} not null check (subject in ('repository', 'community', 'index', 'person', 'country')),
+        subject ${key} not null check (subject in ('repository', 'community', 'index', 'person', 'country', 'record')),
         ref ${key} not null, month ${key} not null,
         ${COUNTS.map((name) => `${name} ${int} not null`).join(", ")}, primary key (subject, ref, month)
       ) ${isSqlite ? "strict, without rowid" : ""}`,
+      "create index usage_month_by_use on usage_month (month, views, ref) where subject = 'record'",
       "create index usage_day_by_subject on usage_day (subject, id, file, day)",
       add("repository", "r.ref", "cross join (select cast('' as text) as ref) r"),
+      add("record", text("s.parent_id"), ""),
       add("community", "c.community_id", "join item_community c on c.parent_id = s.parent_id"),
       add("person", text("a.author_id"), "join item_author a on a.item_id = s.item_id"),
       add(

@@ -47,6 +47,7 @@ const ADD_MONTHS = bulkStatement(
         select place.parent_id, n.parent from place join index_node n on n.id = place.id where n.parent <> 0
       ), counted(subject, ref, month, ${MONTH_COUNTS}) as (
         select 'repository', ${nothing}, s.month, ${s} from seen s
+        union all select 'record', cast(s.id as text), s.month, ${s} from seen s
         union all select 'country', s.country, s.month, ${s} from seen s where s.country <> ''
         union all select 'community', c.community_id, s.month, ${s} from seen s join item_community c on c.parent_id = s.id
         union all select 'index', cast(l.id as text), s.month, ${s} from seen s join place l on l.parent_id = s.id
@@ -81,6 +82,9 @@ const MONTHS_OF_GROUP = statement(
 const COUNTRIES = statement(
   () => `select ref as name, ${MONTH_SUMS} from usage_month
     where subject = 'country' and month >= $1 and month <= $2 group by ref order by sum(views + downloads) desc, ref`,
+);
+const MOST_USED = statement(
+  () => `select ref from usage_month where subject = 'record' and month = $1 order by views desc, ref desc limit $2`,
 );
 type MonthRow = { readonly [name in (typeof MONTHS)[number]]: number | string };
 const monthCounts = (row: MonthRow) => ({
@@ -179,6 +183,8 @@ export function usageReader(session: Session): UsageReader {
       (await rowsOf<MonthRow & { month: string }>(session, MONTHS_OF_GROUP, [group, ref, from, to])).map(monthly),
     countries: async (from, to) =>
       (await rowsOf<MonthRow & { name: string }>(session, COUNTRIES, [from, to])).map(named),
+    mostUsed: async (month, limit) =>
+      (await rowsOf<{ ref: string }>(session, MOST_USED, [month, limit])).map(({ ref }) => Number(ref)),
     parentsUsedSince: async (day, after, limit) =>
       (await rowsOf<{ id: ParentId }>(session, SINCE, [day, after, limit])).map(({ id }) => Number(id)),
   };

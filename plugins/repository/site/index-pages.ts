@@ -1,6 +1,8 @@
 // Pages of the index tree (R24): the top level and each index, with children and items; items page by key.
+import type { FrontShowing } from "../../../src/repository/pages/front.ts";
+import type { ListedIndex } from "../../../src/repository/pages/lists.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
-import { indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
+import { type IndexLine, indexPage, indexTopPage } from "../../../src/repository/pages/templates/index-page.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
 import { pathParameter, queryParameter } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
@@ -8,7 +10,10 @@ import { htmlAnswer, openPage, type PageNeeds } from "./answers.ts";
 import { mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
 import { indexLine, itemLine, namesOf } from "./views.ts";
 
-export type IndexPagesNeeds = PageNeeds & { readonly showing: Showing };
+export type IndexPagesNeeds = PageNeeds & {
+  readonly showing: Showing;
+  readonly front: Pick<FrontShowing, "itemsIn">;
+};
 
 const INDEX_ID = /^[1-9]\d{0,15}$/;
 
@@ -33,7 +38,17 @@ export const indexPages = (needs: IndexPagesNeeds) => mountPages("index-pages", 
 async function top(needs: IndexPagesNeeds, request: Request): Promise<Response> {
   const { viewer, site } = await openPage(needs, request, "pages");
   const lines = await needs.showing.top(viewer, true);
-  return await htmlAnswer(request, site, indexTopPage(lines.map(indexLine), site));
+  return await htmlAnswer(request, site, indexTopPage(await countedLines(needs, lines), site));
+}
+
+/** Indexes with how many items are in each. */
+async function countedLines(
+  { front }: IndexPagesNeeds,
+  indexes: readonly ListedIndex[],
+): Promise<readonly IndexLine[]> {
+  const itemsIn = await front.itemsIn();
+  const lines = indexes.map(indexLine);
+  return itemsIn === null ? lines : lines.map((line) => ({ ...line, count: itemsIn.get(line.id) ?? 0 }));
 }
 
 /** Text that is not an id: no index has it. */
@@ -52,7 +67,7 @@ async function index(needs: IndexPagesNeeds, request: Request, written: string):
   const { node, above, children, items, count, next, isForDeposits, communities } = found;
   // `more_check`: only the first `display_no` are shown at once (R24).
   const shown = node.moreCheck ? node.displayNo : children.length;
-  const lines = children.map(indexLine);
+  const lines = await countedLines(needs, children);
   const view = {
     id,
     name: namesOf(node),

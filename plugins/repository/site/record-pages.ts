@@ -1,4 +1,4 @@
-// Landing pages, exports and files of items (R19a, R2a, R2c, R2d), and the front page (R32).
+// Landing pages, exports and files of items (R19a, R2a, R2c, R2d).
 import type { Viewer } from "../../../src/auth/account.ts";
 import { linkHeader } from "../../../src/formats/citation/signposting.ts";
 import { CITATION_STYLES } from "../../../src/formats/citation/styles/styles.ts";
@@ -8,7 +8,6 @@ import type { RelatedShowing } from "../../../src/repository/pages/related.ts";
 import type { RelationShowing } from "../../../src/repository/pages/relations.ts";
 import type { Showing } from "../../../src/repository/pages/repository-pages.ts";
 import { filesPage } from "../../../src/repository/pages/templates/files.ts";
-import { repositoryFrontPage } from "../../../src/repository/pages/templates/front-page.ts";
 import { recordPage } from "../../../src/repository/pages/templates/record-page.ts";
 import { valuesPage } from "../../../src/repository/pages/templates/values-page.ts";
 import type { AccessRequests } from "../../../src/repository/requests/access-requests.ts";
@@ -26,7 +25,7 @@ import { filesPart, htmlAnswer, openPage, type PageNeeds, pageNumber, redirectTo
 import type { Cookies } from "./cookies.ts";
 import { manageView } from "./manage-pages.ts";
 import { FILE, FORBIDDEN, GONE, html, LATEST, mountPages, NOT_FOUND, PAGE } from "./page-routes.ts";
-import { accessViews, filesPageView, indexLine, itemLine, recordView, valuesPageView } from "./views.ts";
+import { accessViews, filesPageView, itemLine, recordView, valuesPageView } from "./views.ts";
 
 export type RecordPagesNeeds = PageNeeds & {
   readonly showing: Showing;
@@ -36,8 +35,6 @@ export type RecordPagesNeeds = PageNeeds & {
   readonly usage: Pick<Usage, "view" | "download">;
   readonly cookies: Pick<Cookies, "keepLink">;
   readonly access: Pick<AccessRequests, "offer" | "useLink">;
-  /** The repository's description; empty for our sentence. */
-  readonly abstract: string;
 };
 
 const ITEM_ID = /^[1-9]\d{0,14}$/;
@@ -59,13 +56,6 @@ const DOCUMENT = {
 const { get } = routesOf<RecordPagesNeeds>();
 
 const ROUTES = [
-  get("/", {
-    id: "repositoryFrontPage",
-    summary: "Front page",
-    description: "What this repository is, what was added lately, its indexes.",
-    answers: PAGE,
-    run: front,
-  }),
   get("/records/:id", {
     id: "landingPage",
     summary: "Landing page of an item",
@@ -141,18 +131,6 @@ const ROUTES = [
 ];
 
 export const recordPages = (needs: RecordPagesNeeds) => mountPages("record-pages", ROUTES, needs);
-
-async function front(needs: RecordPagesNeeds, request: Request): Promise<Response> {
-  const { viewer, site } = await openPage(needs, request, "pages");
-  const [recent, top] = await Promise.all([needs.showing.recent(viewer), needs.showing.top(viewer, false)]);
-  const { tag } = site.texts;
-  const view = {
-    abstract: needs.abstract,
-    recent: recent.map((each) => itemLine(each, tag)),
-    indexes: top.map(indexLine),
-  };
-  return await htmlAnswer(request, site, repositoryFrontPage(view, site));
-}
 
 /** The landing page, or a document about the item where `Accept` names its media type. */
 async function landing(needs: RecordPagesNeeds, request: Request, id: string): Promise<Response> {

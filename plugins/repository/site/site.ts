@@ -18,6 +18,7 @@ import { type DepositPreviewNeeds, depositPreview } from "./deposit-preview.ts";
 import { type DepositSuggestionsNeeds, depositSuggestions } from "./deposit-suggestions.ts";
 import { type FigurePagesNeeds, figurePages } from "./figure-pages.ts";
 import { type FiledPagesNeeds, filedPages } from "./filed-pages.ts";
+import { type FrontPagesNeeds, frontPages } from "./front-pages.ts";
 import { type ImportPagesNeeds, importPages } from "./import-pages.ts";
 import { type IndexPagesNeeds, indexPages } from "./index-pages.ts";
 import { type JoinPagesNeeds, joinPages } from "./join-pages.ts";
@@ -40,6 +41,7 @@ import { type WorkPagesNeeds, workPages } from "./work-pages.ts";
 import { type ZipEntriesNeeds, zipEntries } from "./zip-entries.ts";
 
 type SiteNeeds = RecordPagesNeeds &
+  FrontPagesNeeds &
   IndexPagesNeeds &
   AccountPagesNeeds &
   OwnAccountPagesNeeds &
@@ -78,6 +80,7 @@ type SiteNeeds = RecordPagesNeeds &
 const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   pdfFrameFiles,
   recordPages,
+  frontPages,
   accessPages,
   indexPages,
   activityPages,

@@ -16,6 +16,7 @@ import { countWaiting, tasksOf } from "../../repository/notices/tasks.ts";
 import { communityShowing } from "../../repository/pages/communities.ts";
 import { figureSubject } from "../../repository/pages/figure-subjects.ts";
 import { filedShowing } from "../../repository/pages/filed.ts";
+import { frontShowing } from "../../repository/pages/front.ts";
 import { personShowing } from "../../repository/pages/persons.ts";
 import { relatedShowing } from "../../repository/pages/related.ts";
 import { relationShowing } from "../../repository/pages/relations.ts";
@@ -107,6 +108,7 @@ export const pagesFeature: Feature = {
         addresses,
         exports: recordExportsOf(served),
       }),
+      front: frontShowing({ finder: served.finder, store, clock, today: served.items.today }),
       related: relatedShowing({ finder: served.finder, store, clock, today: served.items.today }),
       relations: relationShowing({ finder: served.finder, store, addresses, today: served.items.today }),
       versions: versionShowing(served.items),

@@ -66,6 +66,10 @@ nav + .items { border-top: 0 }
 .with-logo > div { min-width: 0; flex: 1 }
 img.logo { width: 4rem; height: 4rem; object-fit: contain; flex: none }
 .prose { overflow-wrap: anywhere }
+.figures { display: flex; flex-wrap: wrap; gap: var(--s3) var(--s6); border: 0 }
+.figures > div { display: flex; flex-direction: column-reverse; padding: 0; border: 0 }
+.figures dd { font-size: var(--title); font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums }
+.steps li { padding: var(--s2) 0; overflow-wrap: anywhere }
 .tree { max-width: none }
 .tree a { display: inline-flex; align-items: center; min-height: var(--target) }
 

@@ -7,6 +7,12 @@ export const MEDIA = `
   .bar .mark { min-width: 8rem; line-height: 1.3 }
   .bar .find { flex: 1 1 9rem; min-width: 9rem }
 }
+@media (min-width: 46.01rem) {
+  .bar:has(.who):has(.find) { display: grid; grid-template-columns: fit-content(50%) minmax(0, 1fr) auto }
+  .bar:has(.who) .find { grid-column: 2 / -1; max-width: 40rem }
+  .bar:has(.who):has(.find) nav { grid-column: 1 / 3; flex-wrap: wrap }
+  .bar:has(.who):has(.find) .langs { grid-column: 3 }
+}
 @media (max-width: 62rem) { .found { grid-template-columns: minmax(0, 1fr) } }
 @media (max-width: 46rem) {
   .bar nav { gap: 0 .9rem }

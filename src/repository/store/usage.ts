@@ -86,6 +86,8 @@ export interface UsageReader {
   monthsOfGroup(group: UsageGroup, ref: string, from: string, to: string): Promise<readonly MonthlyUsage[]>;
   /** Countries from which there were visits, the most first. */
   countries(from: string, to: string): Promise<readonly NamedUsage[]>;
+  /** Parents that were viewed most in a month while guests could read them. */
+  mostUsed(month: string, limit: number): Promise<readonly ParentId[]>;
   /** Parents of which something was counted on this day or later, by number behind `after`. */
   parentsUsedSince(day: Day, after: ParentId, limit: number): Promise<readonly ParentId[]>;
 }

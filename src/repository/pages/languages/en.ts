@@ -9,6 +9,7 @@ import { depositEn } from "./deposit-en.ts";
 import { draftFilesEn } from "./draft-files-en.ts";
 import { figuresEn } from "./figures-en.ts";
 import { filedEn } from "./filed-en.ts";
+import { frontEn } from "./front-en.ts";
 import { importEn } from "./import-en.ts";
 import { itemEn } from "./item-en.ts";
 import { manageEn } from "./manage-en.ts";
@@ -62,12 +63,7 @@ export const en = {
     next: "Next page",
     page: (page: number, pages: number) => `Page ${page} of ${pages}`,
   },
-  front: {
-    about: "A repository of research: papers, data and teaching material, kept for good under permanent names.",
-    recent: "Recently added",
-    empty: "Nothing has been published yet that you may see.",
-    indexes: "Browse by index",
-  },
+  front: frontEn,
   record: {
     files: "Files",
     noFiles: "This record has no files.",

@@ -10,6 +10,7 @@ import { draftFilesJa } from "./draft-files-ja.ts";
 import { byWord, type RepositoryTexts } from "./en.ts";
 import { figuresJa } from "./figures-ja.ts";
 import { filedJa } from "./filed-ja.ts";
+import { frontJa } from "./front-ja.ts";
 import { importJa } from "./import-ja.ts";
 import { itemJa } from "./item-ja.ts";
 import { manageJa } from "./manage-ja.ts";
@@ -53,12 +54,7 @@ export const ja: RepositoryTexts = {
     next: "次のページ",
     page: (page, pages) => `${pages} ページ中 ${page} ページ目`,
   },
-  front: {
-    about: "論文、研究データ、教材などの研究成果を、永続的な名前とともに保存し公開するリポジトリです。",
-    recent: "新着アイテム",
-    empty: "ご覧いただけるアイテムは、まだ公開されていません。",
-    indexes: "インデックスから探す",
-  },
+  front: frontJa,
   record: {
     files: "ファイル",
     noFiles: "このアイテムにファイルはありません。",

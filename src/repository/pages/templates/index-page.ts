@@ -19,6 +19,8 @@ export type IndexLine = {
   readonly comment: string;
   /** One level further down, where the index is shown as a table of contents. */
   readonly children: readonly { readonly id: IndexId; readonly name: Names }[];
+  /** Items in it and below, where they were counted. */
+  readonly count?: number;
 };
 
 type IndexView = {
@@ -107,8 +109,8 @@ export function indexList(lines: readonly IndexLine[], { texts, rootPath }: Site
   const link = (id: IndexId, name: Names): Html =>
     html`<a href="${rootPath}/index/${id}">${nameIn(name, texts.tag)}</a>`;
   return html`<ul class="tree">${lines.map(
-    ({ id, name, children }) =>
-      html`<li>${link(id, name)}${
+    ({ id, name, children, count }) =>
+      html`<li>${link(id, name)}${count === undefined ? NOTHING : html` <span class="kind">(${texts.front.count(count)})</span>`}${
         children.length === 0
           ? NOTHING
           : html`<ul>${children.map((child) => html`<li>${link(child.id, child.name)}</li>`)}</ul>`

@@ -48,7 +48,7 @@ test("Q.3 an empty repository states what to do next, by what the reader may do"
   }
 });
 
-test("Q.1 Q.2 figures and counts are of what guests may see, and the time of counting is stated", async () => {
+test("Q.1 Q.2 Q.4 figures and counts are of what guests may see, and the time of counting is stated", async () => {
   await world.index({ id: 7, indexNameEnglish: "Theses" });
   await world.index({ id: 8, parent: 7, indexNameEnglish: "Old theses" });
   await world.index({ id: 9, indexNameEnglish: "Hidden shelf", publicState: false });

@@ -252,6 +252,48 @@ onEachDatabase((database) => {
       expect((await guest.get(`/records/${id}/files/closed.txt`)).status).toBe(403);
     });
 
+    test("Q.62 Q.263 the link that answers a request keeps its end and permission; revoked as a link, the right has ended", async () => {
+      const id = await closedRecord();
+      const email = `link${guests}@example.org`;
+      /** The request of the guest, confirmed and accepted. */
+      const accepted = async (): Promise<string> => {
+        expect((await ask(null, id, { email })).status).toBe(202);
+        await sendAll();
+        const browser = stranger();
+        const link = linkIn(server.received.find(({ to }) => to[0] === email)?.source);
+        const csrf = csrfIn((await browser.get(link)).text);
+        expect((await browser.post(link, { csrf, do: "confirm" })).status).toBe(303);
+        const parent = (await world.store.items.item(id))?.parentId ?? 0;
+        const request = (await world.store.accessRequests.liveAccessRequest(parent, email, "2000-01-01"))?.id ?? "";
+        expect((await act("registered", request, "accept")).status).toBe(200);
+        server.received.length = 0;
+        return request;
+      };
+      const request = await accepted();
+      const links = async () => {
+        const { json } = await world.json("registered", "GET", `/api/records/${id}/access/links`);
+        return (json.hits as { readonly hits: readonly { readonly id: string; readonly expires_at: string }[] }).hits;
+      };
+      const [before] = await links();
+      const path = `/api/records/${id}/access/links/${before?.id}`;
+      for (const [field, value] of [
+        ["expires_at", null],
+        ["expires_at", "2999-01-01"],
+        ["permission", "manage"],
+      ] as const) {
+        const { status: code, text } = await call("registered", "PATCH", path, { [field]: value });
+        expect([field, code, text.includes(`"${field}"`)]).toEqual([field, 400, true]);
+      }
+      const described = { description: "A guest", permission: "view", expires_at: before?.expires_at };
+      expect(await status("registered", "PATCH", path, described)).toBe(200);
+      expect((await links())[0]?.expires_at).toBe(before?.expires_at ?? "-");
+      expect((await world.store.accessRequests.accessRequest(request))?.revokedAt).toBe(null);
+      expect(await status("registered", "DELETE", path)).toBe(204);
+      expect((await world.store.accessRequests.accessRequest(request))?.revokedAt).toBe(world.time.now);
+      // The guest may ask again, and is sent a mail again.
+      expect(await accepted()).not.toBe(request);
+    });
+
     test("Q.65 Q.262 the answer to a guest is the same whatever is known of the address, and mails to it are limited", async () => {
       const ids = [];
       for (let at = 0; at < 4; at += 1) ids.push(await closedRecord(`Tides ${at}`));

@@ -20,6 +20,8 @@ import type { RecordWriting } from "./record-writing.ts";
 /** Of one record. */
 export const LINKS_MOST = 100;
 const DESCRIPTION_MAX = 1_000;
+/** Of the link that answers a request for closed files: who decides sets its end. */
+const ANSWERS = "The link answers a request for closed files: it can only be revoked.";
 
 const EXPIRES: Field<Instant> = {
   schema: Type.String({ description: "When it ends: a moment, or a day, which is its first moment in UTC" }),
@@ -138,6 +140,10 @@ export const recordLinks = (
       changing(viewer, id, name, async (tx, now, link) => {
         const { permission = link.permission, expires_at: ends, description } = body();
         const expiresAt = ends === undefined ? link.expiresAt : requireLater(ends);
+        if (link.request !== null) {
+          if (permission !== link.permission) throw oneError("permission", ANSWERS);
+          if (expiresAt !== link.expiresAt) throw oneError("expires_at", ANSWERS);
+        }
         const text = description === undefined ? link.description : (description ?? "");
         const next = { ...link, permission, expiresAt, description: text };
         await tx.accessLinks.saveLink(next);
@@ -148,10 +154,18 @@ export const recordLinks = (
     revokeLink: (viewer, id, name) =>
       changing(viewer, id, name, async (tx, now, link) => {
         await tx.accessLinks.deleteLink(link.id);
+        if (link.request !== null) await endRight(tx, link.request, clock.now());
         await audit(tx, now, id, "revoke", link);
       }),
   };
 };
+
+/** The right of a request ends with its link: the person may ask again. */
+async function endRight(tx: RepositoryWriter, id: string, at: Instant): Promise<void> {
+  const request = await tx.accessRequests.lockAccessRequest(id);
+  if (request === null || request.revokedAt !== null) return;
+  await tx.accessRequests.saveAccessRequest({ ...request, revokedAt: at, updatedAt: at });
+}
 
 function unknownLink(): never {
   throw new Refusal("not_found", RECORD_SENTENCES.notFound);

@@ -148,6 +148,8 @@ export const refusalsJa: Readonly<Record<string, string>> = {
     "下書きがその間に変更されました。両方で変更された項目があります（{}）",
   "A record is shared with {} users and groups at most.": "レコードを共有できるのは {} の利用者とグループまでです。",
   "A record has {} links at most.": "レコードのリンクは {} 個までです。",
+  "The link answers a request for closed files: it can only be revoked.":
+    "このリンクは非公開ファイルの申請への回答です。取り消すことだけができます。",
   // Requests for closed files.
   "Many requests wait for this record: ask again tomorrow":
     "このレコードには多くの申請が届いています。明日もう一度申請してください",

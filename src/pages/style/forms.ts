@@ -58,7 +58,8 @@ legend { padding: 0; margin: 0 0 var(--s1); max-width: 100%; overflow-wrap: anyw
 .find button { flex: none; min-height: var(--target); font: inherit; color: inherit; background: none; border: .09rem solid var(--edge); border-radius: var(--round); padding: .3rem .8rem; cursor: pointer }
 .search { margin: .4rem 0 }
 .search.front { max-width: 48rem; margin: var(--s4) 0 }
-.search.front input { font-size: 1.1rem; height: 3.25rem }
+.search.front input { font-size: 1.1rem }
+.search.front input, .search.front button { min-height: 3.25rem }
 .search fieldset { margin: .2rem 0 .6rem }
 .detailed { margin: .6rem 0 }
 .ordering { display: flex; flex-wrap: wrap; gap: .4rem 1rem; align-items: end; margin: .4rem 0 var(--s3) }

@@ -182,7 +182,7 @@ function works(view: CommunityView, site: SiteView): Html {
     control: { maxlength: 1_000, placeholder: words.searchWithin },
   };
   const none = state({ kind: "empty", text: isNarrowed ? words.noneMatch : words.noWorks });
-  return html`${sectionHeading(words.worksHeading, { id: "works", count: view.total === 0 ? "" : words.works(view.total) })}<form class="ordering" role="search" aria-label="${words.searchWithin}" action="${at}">${view.subject === "" ? NOTHING : hiddenField("subject", view.subject)}${textField(field, texts)}${button({ label: texts.search.go })}</form>
+  return html`${sectionHeading(words.worksHeading, { id: "works", count: view.total === 0 ? "" : words.works(view.total) })}<form class="search" role="search" aria-label="${words.searchWithin}" action="${at}">${view.subject === "" ? NOTHING : hiddenField("subject", view.subject)}<div class="line">${textField(field, texts)}${button({ label: texts.search.go })}</div></form>
 ${view.subject === "" ? NOTHING : html`<p>${words.onSubject(view.subject)}</p>`}${view.items.length === 0 ? none : itemList(view.items, texts, rootPath)}${pagination(view, view.pageAt, texts)}
 <p class="links">${isNarrowed ? html`<a href="${at}">${words.allWorks}</a>` : NOTHING}${view.facet === null ? NOTHING : html`<a href="${rootPath}/search?${`${new URLSearchParams(within)}`}">${words.narrow}</a>`}<a href="${at}/feed">${words.feed}</a>${figuresLink(`${at}/statistics`, site)}</p>
 ${

@@ -2,7 +2,7 @@
 // is, until when it was counted, and the numbers as CSV.
 import { barEnds, bars } from "../../../pages/components/bars.ts";
 import { button } from "../../../pages/components/buttons.ts";
-import { fieldRow, hiddenField, textField } from "../../../pages/components/fields.ts";
+import { hiddenField, textField } from "../../../pages/components/fields.ts";
 import { factList, factRow, table, tabs, trail } from "../../../pages/components/lists.ts";
 import { state } from "../../../pages/components/notes.ts";
 import { pageHeading, sectionHeading } from "../../../pages/components/page.ts";
@@ -56,10 +56,7 @@ function periodForm({ figures: { from, to }, here, kept }: FigureView, { texts }
   const { figures: words } = texts;
   const control = { pattern: "[0-9]{4}-[0-9]{2}", maxlength: 7, size: 8, placeholder: "2026-01" };
   const field = (id: string, label: string, value: string): Html => textField({ id, label, value, control }, texts);
-  return html`<form action="${here}">${kept.map(([name, value]) => hiddenField(name, value))}${fieldRow([
-    field("from", words.from, from),
-    field("to", words.to, to),
-  ])}${button({ label: words.show, kind: "quiet" })}</form>`;
+  return html`<form class="ordering" action="${here}">${kept.map(([name, value]) => hiddenField(name, value))}${field("from", words.from, from)}${field("to", words.to, to)}${button({ label: words.show, kind: "quiet" })}</form>`;
 }
 
 const number = (value: number, { texts }: SiteView): string => new Intl.NumberFormat(texts.locale).format(value);

@@ -1,5 +1,6 @@
 // All components of pages in all their states (R40), for those who look after the pages and for tests: `/docs/pages`,
 // where SVC_COMPONENT_PAGE is on. Its words are examples.
+import { barEnds, bars } from "../../../pages/components/bars.ts";
 import { button, buttonRow, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import { checkbox, choices, fieldset } from "../../../pages/components/choices.ts";
 import { combobox } from "../../../pages/components/combobox.ts";
@@ -146,6 +147,7 @@ ${tabs(w("Account", "アカウント"), [
   { label: w("Tokens", "トークン"), href: "#", isHere: true },
   { label: w("Programs", "プログラム"), href: "#", isHere: false },
 ])}
+${bars([1234, 987, 0, 40].map((count) => ({ count })))}${barEnds("2026-01", "2026-04")}
 ${table({
   caption: w("Use by month", "月別の利用"),
   head: [w("Month", "月"), w("Views", "閲覧"), w("Downloads", "ダウンロード")],

@@ -76,7 +76,7 @@ function totals({ total }: Figures, site: SiteView): Html {
 function chart({ months, from, to, total }: Figures, column: "views" | "downloads", site: SiteView): Html {
   const { figures: words } = site.texts;
   if (total[column] === 0) return NOTHING;
-  return html`${sectionHeading(words[column])}${bars(months.map((month) => month[column]))}${barEnds(from, to)}`;
+  return html`${sectionHeading(words[column])}${bars(months.map((month) => ({ count: month[column] })))}${barEnds(from, to)}`;
 }
 
 function monthTable({ months, total }: Figures, site: SiteView): Html {

@@ -1,5 +1,6 @@
 // The page of hits (R40): one form without script, facets as boxes or links, what was chosen as chips that undo it,
 // hits with the words that were found. Its address is the search.
+import { barEnds, bars } from "../../../pages/components/bars.ts";
 import { button } from "../../../pages/components/buttons.ts";
 import { checkbox, choiceBox, choices, fieldset } from "../../../pages/components/choices.ts";
 import { fieldRow, hiddenField, selectField, textField } from "../../../pages/components/fields.ts";
@@ -232,20 +233,13 @@ function valuesOf({ display, name, heading, values, shown, all }: FacetView, id:
 
 const yearsText = (from: number, to: number): string => (from === to ? `${from}` : `${from}–${to}`);
 
-const BAR = 10;
-const HEIGHT = 48;
-
 /** The histogram is a picture of the table below it. */
 function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, id: string, texts: RepositoryTexts): Html {
   const { years } = texts.search;
-  const most = Math.max(1, ...bins.map(({ count }) => count));
-  // The links of the table below are those of keyboards and screen readers.
-  const bars = bins.map(({ from: first, to: last, count, href }, at) => {
-    const height = count === 0 ? 0 : Math.max(1, Math.round((count / most) * HEIGHT));
-    const bar = html`<rect x="${at * BAR + 1}" y="${HEIGHT - height}" width="${BAR - 2}" height="${height}"/>`;
-    const name = `${yearsText(first, last)}${texts.site.colon}${years.items(count)}`;
-    return count === 0 ? bar : html`<a href="${href}" tabindex="-1"><title>${name}</title>${bar}</a>`;
-  });
+  const linked = bins.map(({ from: first, to: last, count, href }) => ({
+    count,
+    link: { href, title: `${yearsText(first, last)}${texts.site.colon}${years.items(count)}` },
+  }));
   const end = ({ name, value }: YearEnd, which: "from" | "to"): Html => {
     const view = { id: `${id}-${which}`, name, label: years[which], value: value === null ? "" : `${value}` };
     return textField(
@@ -262,9 +256,7 @@ function yearsOf({ from, to, bins }: NonNullable<FacetView["years"]>, id: string
   return html`<div class="years">${end(from, "from")}${end(to, "to")}</div>${
     bins.length === 0
       ? NOTHING
-      : html`<svg class="bars" viewBox="0 0 ${bins.length * BAR} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true">${bars}</svg>
-<p class="ends" aria-hidden="true"><span>${bins[0]?.from ?? ""}</span><span>${bins.at(-1)?.to ?? ""}</span></p>
-<details><summary>${years.numbers}</summary><table class="even"><thead><tr><th scope="col">${years.year}</th><th scope="col">${years.hits}</th></tr></thead><tbody>${rows}</tbody></table></details>`
+      : html`${bars(linked)}${barEnds(`${bins[0]?.from ?? ""}`, `${bins.at(-1)?.to ?? ""}`)}<details><summary>${years.numbers}</summary><table class="even"><thead><tr><th scope="col">${years.year}</th><th scope="col">${years.hits}</th></tr></thead><tbody>${rows}</tbody></table></details>`
   }`;
 }
 

@@ -101,7 +101,7 @@ export function dateStyles(styles: string): readonly (DateFormat | null)[] {
 function dateFormat(code: string): DateFormat | null {
   const letters = code
     .slice(0, 500)
-    .replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\]]*\]|[_*]./gi, "")
+    .replace(/"[^"]*"|\\.|\[(?!h|m|s)[^\][]*\]|[_*]./gi, "")
     .toLowerCase();
   const hasTime = /[hs]/.test(letters);
   const hasDay = /[yd]/.test(letters) || (letters.includes("m") && !hasTime);

@@ -42,6 +42,19 @@ const LISTENING = {
     "Let several processes share the port; otherwise a second one refuses to start",
     parsers.boolean,
   ),
+  tlsCert: setting(
+    "TLS_CERT",
+    "",
+    "PEM file of the certificate and its chain, to answer over TLS without a front; read again when it changes; empty: no TLS",
+    parsers.optionalText,
+  ),
+  tlsKey: setting("TLS_KEY", "", "PEM file of the key of SVC_TLS_CERT, without passphrase", parsers.optionalText),
+  hstsSeconds: setting(
+    "HSTS_SECONDS",
+    "0",
+    "Seconds for which browsers ask this host over https alone (Strict-Transport-Security); 0: the field is not sent",
+    parsers.wholeNumber(0, 63_072_000),
+  ),
   baseUrl: setting("BASE_URL", "", "The address under which the public reaches this service", parsers.httpUrl),
   rootPath: setting("ROOT_PATH", "", "Path under which a front mounts this service", parsers.rootPath),
   allowedHosts: setting("ALLOWED_HOSTS", "", "Host names that are answered; empty: all", parsers.hosts),
@@ -318,6 +331,11 @@ function refuseForRepository(config: Config): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
+/** Of the addresses at which roles with these settings listen. */
+export function schemeOf({ tlsCert }: Pick<Config, "tlsCert">): "http" | "https" {
+  return tlsCert === null ? "http" : "https";
+}
+
 /** The port a role listens on. */
 export function portOf(config: Config, role: ServerRole): number {
   return config.givenPort ?? 8000 + (role === "tools" ? SERVER_ROLES.length : SERVER_ROLES.indexOf(role));
@@ -397,6 +415,14 @@ function findContradictions(values: Values): string[] {
   const { givenDatabaseUrl: primary, replicaUrl: replica } = values;
   if (primary !== null && replica !== null && isPostgres(primary) !== isPostgres(replica)) {
     problems.push("SVC_REPLICA_URL is not allowed: it must be a copy of SVC_DATABASE_URL, so of the same kind");
+  }
+  if ((values.tlsCert === null) !== (values.tlsKey === null)) {
+    problems.push("SVC_TLS_CERT and SVC_TLS_KEY are not allowed one without the other");
+  }
+  if (values.hstsSeconds > 0 && values.tlsCert === null && values.baseUrl?.startsWith("https:") !== true) {
+    problems.push(
+      `SVC_HSTS_SECONDS="${values.hstsSeconds}" is not allowed: nothing is served over https; set SVC_TLS_CERT, or SVC_BASE_URL to the https address of a front`,
+    );
   }
   for (const [name, color, scheme] of [
     ["SVC_COLOR_LIGHT", values.colorLight, "light"],

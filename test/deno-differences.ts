@@ -27,6 +27,13 @@ export const DIFFERENCES: readonly Difference[] = [
     files: ["test/support/world/lane.ts"],
   },
   {
+    what: "TLS without a front (docs/tls.md)",
+    bun: "changed files of the certificate are used within seconds; a client that offers HTTP/2 alone is refused; a client can resume its session",
+    deno: "the files are read at the start; clients may choose HTTP/2; its own clients resume no session",
+    reason: "A server of Deno keeps its certificate, and chooses the protocols that it offers",
+    files: ["test/http/tls.test.ts"],
+  },
+  {
     what: "Large pages for the resolver's table (docs/resolver-table.md)",
     bun: "Linux is asked for pages of 2 MiB",
     deno: "pages are as small as ever: a look-up costs some tenths of a microsecond more",

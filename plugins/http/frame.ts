@@ -59,6 +59,8 @@ export type FrameNeeds = {
   readonly rootPath: string;
   readonly allowedHosts: ReadonlySet<string>;
   readonly trustedProxies: number;
+  /** Of Strict-Transport-Security in every answer; 0: none. */
+  readonly hstsSeconds?: number;
   /** Of each address; requests for names are counted by the resolver itself, which never counts a redirect. */
   readonly addressRate: RateLimit | null;
   readonly load: Load;
@@ -178,6 +180,7 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
   // In every interface the content type is final: no browser may guess another one.
   if (response.headers.has("content-type")) response.headers.set("x-content-type-options", "nosniff");
+  for (const [name, value] of Object.entries(transportSecurity(needs))) response.headers.set(name, value);
   const ms = needs.elapsedMs() - began;
   const method = METHODS.has(request.method) ? request.method : "OTHER";
   needs.metrics.observe(method, context.route, response.status, ms);
@@ -201,6 +204,11 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
     response.headers.set("x-request-id", context.id);
   }
   return response;
+}
+
+/** The field that keeps browsers on https for a while, where the settings ask for it. */
+export function transportSecurity({ hstsSeconds = 0 }: Pick<FrameNeeds, "hstsSeconds">): Record<string, string> {
+  return hstsSeconds === 0 ? {} : { "strict-transport-security": `max-age=${hstsSeconds}` };
 }
 
 /**

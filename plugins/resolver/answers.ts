@@ -19,6 +19,7 @@ import { chooseMediaType } from "../../src/shared/http/negotiation.ts";
 import { withoutEnd } from "../../src/shared/text/text.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { answerWith, HTML_TYPE, JSON_TYPE, TEXT_TYPE } from "../http/answer.ts";
+import { transportSecurity } from "../http/frame.ts";
 import { languageFor, pageHeaders } from "./pages.ts";
 
 export type ResolverSettings = ResolutionSettings & {
@@ -31,6 +32,7 @@ export type ResolverSettings = ResolutionSettings & {
   readonly tombstoneStatus: 200 | 410;
   /** 0: caches must ask again. */
   readonly redirectMaxAgeSeconds: number;
+  readonly hstsSeconds?: number;
   /** Language of pages where the reader prefers none. */
   readonly lang: string;
 };
@@ -70,13 +72,14 @@ function describesLink(settings: ResolverSettings, requested: string): string {
 }
 
 /** The headers of every redirect; `location` is added. */
-export function redirectHeaders(settings: Pick<ResolverSettings, "redirectMaxAgeSeconds">) {
+export function redirectHeaders(settings: Pick<ResolverSettings, "redirectMaxAgeSeconds" | "hstsSeconds">) {
   const age = settings.redirectMaxAgeSeconds;
   return {
     "cache-control": age > 0 ? `max-age=${age}` : "no-cache",
     "access-control-allow-origin": "*",
     "access-control-expose-headers": EXPOSED_HEADERS,
-  } as const;
+    ...transportSecurity(settings),
+  };
 }
 
 // --- descriptions ---

@@ -21,6 +21,7 @@ export type FrameSettings = Pick<
   | "rootPath"
   | "allowedHosts"
   | "trustedProxies"
+  | "hstsSeconds"
   | "accessLog"
   | "log"
   | "elapsedMs"

@@ -9,6 +9,7 @@ import type { TableOrder } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import type { Log } from "../shared/log.ts";
 import { type Counts, FAST_STATUSES, noCounts, sumOf } from "../shared/metrics.ts";
+import type { CertificateKeys } from "./process/certificate.ts";
 import { ListenError } from "./process/serve.ts";
 import { ANSWER_MS, type Answers, type FromThread, type Report, type ToThread } from "./thread-messages.ts";
 
@@ -29,7 +30,9 @@ export interface ResolverThreads {
   start(): void;
   tell(order: TableOrder): void;
   /** Settles when all listen. @throws ListenError when one cannot. */
-  listen(onPort: number): Promise<void>;
+  listen(onPort: number, certificate: CertificateKeys | null): Promise<void>;
+  /** What they and those after them greet new connections with. */
+  useCertificate(next: CertificateKeys): void;
   /** True when every thread that answers has the table. */
   haveTable(): boolean;
   listening(): number;
@@ -72,6 +75,7 @@ export class ResolverThreadPool implements ResolverThreads {
   /** What threads that have died had counted. */
   #past: Counts = noCounts();
   #port: number | null = null;
+  #certificate: CertificateKeys | null = null;
   #restarts = 0;
   /** Since all of them have listened once: until then a thread that fails stops the start. */
   #isUp = false;
@@ -95,9 +99,15 @@ export class ResolverThreadPool implements ResolverThreads {
     for (const slot of this.#slots) this.#send(slot, { kind: "order", order });
   }
 
-  async listen(onPort: number): Promise<void> {
+  useCertificate(next: CertificateKeys): void {
+    this.#certificate = next;
+    for (const slot of this.#slots) this.#send(slot, { kind: "certificate", certificate: next });
+  }
+
+  async listen(onPort: number, certificate: CertificateKeys | null): Promise<void> {
     this.#port = onPort;
-    for (const slot of this.#slots) this.#send(slot, { kind: "listen", port: this.#port });
+    this.#certificate = certificate;
+    for (const slot of this.#slots) this.#send(slot, { kind: "listen", port: onPort, certificate });
     const problem = (): string | undefined => this.#slots.find((each) => each.problem !== "")?.problem;
     const isDone = () => problem() !== undefined || this.#slots.every((each) => each.isListening);
     if (!(await this.#until(isDone, LISTEN_MS)))
@@ -172,7 +182,9 @@ export class ResolverThreadPool implements ResolverThreads {
     });
     const table = this.#needs.wholeTable();
     if (table !== null) this.#send(slot, { kind: "order", order: table });
-    if (this.#port !== null) this.#send(slot, { kind: "listen", port: this.#port });
+    if (this.#port !== null) {
+      this.#send(slot, { kind: "listen", port: this.#port, certificate: this.#certificate });
+    }
   }
 
   #send(slot: Slot, message: ToThread): void {

@@ -13,6 +13,7 @@ import { errorMessage } from "../shared/error-message.ts";
 import { metrics, noCounts } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
 import { isInFront, resolverLane } from "./lane/resolver-lane.ts";
+import type { CertificateKeys } from "./process/certificate.ts";
 import { edgeSettings } from "./process/edge-limits.ts";
 import { type Server, serve } from "./process/serve.ts";
 import { openTracing } from "./process/tracing.ts";
@@ -24,7 +25,7 @@ type ThreadState = {
   readonly replica: Replica;
   readonly tracing: Tracing | null;
   readonly tables: TableCopy;
-  readonly listen: (port: number) => Server;
+  readonly listen: (port: number, certificate: CertificateKeys | null) => Server;
   readonly report: (id: number | null) => void;
   readonly timer: ReturnType<typeof setInterval>;
 };
@@ -95,11 +96,12 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
     tables,
     report,
     timer: setInterval(() => report(null), REPORT_MS),
-    listen: (port) =>
+    listen: (port, certificate) =>
       serve({
         fetch: handler,
         lane,
         inOrder: isInFront(config),
+        certificate,
         host: config.host,
         port,
         sharePort: true,
@@ -127,8 +129,11 @@ async function obey(message: ToThread): Promise<void> {
       if (message.order.kind === "table") send({ kind: "table" });
       return;
     case "listen":
-      server = begun?.listen(message.port) ?? null;
+      server = begun?.listen(message.port, message.certificate) ?? null;
       send({ kind: "listening" });
+      return;
+    case "certificate":
+      server?.useCertificate?.(message.certificate);
       return;
     case "report":
       begun?.report(message.id);

@@ -4,6 +4,7 @@ import type { Config } from "../config.ts";
 import type { Registry } from "../resolver/registry.ts";
 import type { TableOrder } from "../resolver/table/table-copy.ts";
 import type { Counts } from "../shared/metrics.ts";
+import type { CertificateKeys } from "./process/certificate.ts";
 
 export type ToThread =
   | {
@@ -16,7 +17,8 @@ export type ToThread =
       readonly fast: SharedArrayBuffer;
     }
   | { readonly kind: "order"; readonly order: TableOrder }
-  | { readonly kind: "listen"; readonly port: number }
+  | { readonly kind: "listen"; readonly port: number; readonly certificate: CertificateKeys | null }
+  | { readonly kind: "certificate"; readonly certificate: CertificateKeys }
   | { readonly kind: "report"; readonly id: number }
   | { readonly kind: "answer"; readonly id: number; readonly value: Answers[keyof Answers] }
   | { readonly kind: "stop"; readonly graceMs: number }

@@ -61,7 +61,7 @@ afterAll(async () => {
 });
 
 const WORDS = new Set(
-  "sum max min by rate increase changes histogram_quantile predict_linear and or unless on ignoring".split(" "),
+  "sum max min by rate increase changes histogram_quantile predict_linear time and or unless on ignoring".split(" "),
 );
 
 type Use = { readonly name: string; readonly labels: readonly string[] };

@@ -3,10 +3,12 @@
 // unusual the whole connection, from its first byte on.
 import type { PlainHead } from "../../resolver/lane/plain-head.ts";
 import type { ByteRoom } from "../../resolver/table.ts";
+import type { CertificateKeys } from "../process/certificate.ts";
 import type { Listener } from "../process/connection-limit.ts";
 import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
 import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
+import { replaceCertificate, tlsOptions } from "./listener-certificate.ts";
 
 /** What the lane knows of the resolver; of one thread alone. */
 export type Lane = {
@@ -31,6 +33,8 @@ type FastLaneNeeds = {
   readonly host: string;
   readonly port: number;
   readonly sharePort: boolean;
+  /** Left out or null: without TLS. */
+  readonly certificate?: CertificateKeys | null;
   /** The runtime's own server, on loopback. */
   readonly inner: Listener;
   /** Seconds a new connection has until its first request, and any connection without progress. */
@@ -94,6 +98,7 @@ export class FastListener implements Listener {
       reusePort: needs.sharePort,
       allowHalfOpen: true,
       socket: this.#handlers(),
+      ...(needs.certificate ? { tls: tlsOptions(needs.certificate) } : {}),
     };
     this.#listener = Bun.listen<Client>(options);
   }
@@ -101,6 +106,8 @@ export class FastListener implements Listener {
   get port(): number {
     return this.#listener.port;
   }
+
+  readonly useCertificate = (next: CertificateKeys): void => replaceCertificate(this.#listener, next);
 
   addressOf(port: number): string | null {
     return this.#relays.addressOf(port);
@@ -149,6 +156,8 @@ export class FastListener implements Listener {
         this.#clients.add(socket);
         socket.timeout(this.#needs.firstSeconds);
       },
+      // With TLS: otherwise `open` would wait for it, and nothing would end a client that sends nothing.
+      handshake: () => {},
       data: (socket, bytes) => {
         const { unread } = socket.data;
         if (unread === null) this.#take(socket, bytes);

@@ -21,9 +21,9 @@ import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../process
 import { eventLoopGauges } from "../process/event-loop.ts";
 import {
   dataGauge,
-  noPauses,
-  type Pauses,
-  pauseGauges,
+  type ListenerState,
+  listenerGauges,
+  newListenerState,
   poolGauge,
   processGauges,
   refusedAttempts,
@@ -39,18 +39,18 @@ type MinterParts = {
   readonly clock?: Clock;
   readonly random?: Random;
   readonly tracing?: Tracing | null;
-  readonly pauses?: Pauses;
+  readonly listenerState?: ListenerState;
 };
 
 /** Opens the database (bringing it to the newest schema) and builds the minter over it. */
 export async function openMinter(config: Config, log: Log, tracing: Tracing | null = null): Promise<Service> {
   const store = await openWriter(config, log);
-  const pauses = noPauses();
-  const needs = minterNeeds({ config, store, log, tracing, pauses });
+  const listenerState = newListenerState();
+  const needs = minterNeeds({ config, store, log, tracing, listenerState });
   return {
     handler: minterApp(needs),
     notReady: needs.notReady,
-    pauses,
+    listenerState,
     start: async () => {},
     close: () => store.close(),
   };
@@ -61,7 +61,7 @@ export const composeMinter = (parts: MinterParts): Service["handler"] => minterA
 
 /** Every service of the minter, and what its frame has to know. */
 export function minterNeeds({ config, store, log, ...ports }: MinterParts): MinterNeeds {
-  const { clock = systemClock, random = platformRandom(), tracing = null, pauses = noPauses() } = ports;
+  const { clock = systemClock, random = platformRandom(), tracing = null, listenerState = newListenerState() } = ports;
   const limits = { bulkRows: config.bulkLimit, holdMaxDays: config.holdMaxDays };
   const refused = refusedAttempts();
   const auth = authentication(authenticationNeeds(config, store, clock, log, refused.note));
@@ -71,7 +71,7 @@ export function minterNeeds({ config, store, log, ...ports }: MinterParts): Mint
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "minter"), store.rates, log);
   figures.add(
     ...processGauges(),
-    ...pauseGauges(pauses),
+    ...listenerGauges(listenerState),
     ...eventLoopGauges(),
     ...edgeGauges(edge.load, [rate, edge.addressRate]),
     dataGauge(config.dataDir),

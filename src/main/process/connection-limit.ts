@@ -3,6 +3,7 @@
 // listener is closed while there is no room, what is being answered goes on, connections that ask for nothing are
 // ended, and the port is listened on again.
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
+import type { CertificateKeys } from "./certificate.ts";
 
 /** One listener of a runtime. */
 export type Listener = {
@@ -13,6 +14,8 @@ export type Listener = {
   readonly cut: () => Promise<void>;
   /** Requests that are being answered. */
   readonly pending: () => number;
+  /** Greets new connections with another certificate, where it listens with TLS. */
+  readonly useCertificate?: (next: CertificateKeys) => void;
 };
 
 type AcceptingNeeds = {

@@ -28,6 +28,7 @@ export function frameSettings(config: Config, log: Log) {
     rootPath: config.rootPath,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
+    hstsSeconds: config.hstsSeconds,
     accessLog: config.accessLog,
     log,
     elapsedMs: nowMs,

@@ -31,24 +31,38 @@ export function dataGauge(folder: string): Gauge {
   };
 }
 
-/** How often a listener took no connections for want of files, and whether it does now. */
-export type Pauses = { times: number; isPaused: boolean };
+export type ListenerState = {
+  /** How often it took no connections for want of files, and whether it takes none now. */
+  times: number;
+  isPaused: boolean;
+  /** When its certificate ends; null without TLS. */
+  certificateExpires: Date | null;
+};
 
-export const noPauses = (): Pauses => ({ times: 0, isPaused: false });
+export const newListenerState = (): ListenerState => ({ times: 0, isPaused: false, certificateExpires: null });
 
-export function pauseGauges(pauses: Pauses): Gauge[] {
+export function listenerGauges(listenerState: ListenerState): Gauge[] {
   return [
     {
       name: "arkstone_accepting_paused",
       help: "1 while no connections are taken, because too few files and sockets may still be opened",
       type: "gauge",
-      read: () => [{ value: pauses.isPaused ? 1 : 0 }],
+      read: () => [{ value: listenerState.isPaused ? 1 : 0 }],
     },
     {
       name: "arkstone_accepting_pauses_total",
       help: "Times that no connections were taken for want of files and sockets",
       type: "counter",
-      read: () => [{ value: pauses.times }],
+      read: () => [{ value: listenerState.times }],
+    },
+    {
+      name: "arkstone_tls_certificate_expires_seconds",
+      help: "When the certificate of this role expires, in seconds since 1970; absent without SVC_TLS_CERT",
+      type: "gauge",
+      read: () => {
+        const { certificateExpires } = listenerState;
+        return certificateExpires === null ? [] : [{ value: certificateExpires.getTime() / 1000 }];
+      },
     },
   ];
 }

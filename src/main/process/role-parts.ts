@@ -17,7 +17,8 @@ import type { Log } from "../../shared/log.ts";
 import { inTime } from "../../shared/time/event-loop.ts";
 import { CHILD_MARK } from "../child-process.ts";
 import type { Lane } from "../lane/fast-lane.ts";
-import type { Pauses } from "./process-gauges.ts";
+import type { CertificateKeys } from "./certificate.ts";
+import type { ListenerState } from "./process-gauges.ts";
 
 /** A role, ready to be put behind a listener. */
 export type Service = {
@@ -29,15 +30,16 @@ export type Service = {
   /** Starts what must run next to the listener, before the first request. */
   readonly start: () => Promise<void>;
   readonly close: () => Promise<void>;
-  /** Counted by the listener, shown in the figures. */
-  readonly pauses: Pauses;
+  /** Written by the listener, shown in the figures. */
+  readonly listenerState: ListenerState;
   /** More threads that answer on the same port, where the role has any. */
   readonly threads?: ServiceThreads | undefined;
 };
 
 type ServiceThreads = {
   /** Settles when all listen. @throws ListenError when one cannot. */
-  readonly listen: (port: number) => Promise<void>;
+  readonly listen: (port: number, certificate: CertificateKeys | null) => Promise<void>;
+  readonly useCertificate: (next: CertificateKeys) => void;
   readonly stop: (graceMs: number) => Promise<void>;
 };
 

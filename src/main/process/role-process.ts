@@ -22,8 +22,9 @@ import { openRepository, openTools } from "../repository/serving.ts";
 import { openResolver } from "../resolver/resolver.ts";
 import { filesLocation } from "../storage.ts";
 import { startWatchdog } from "../watchdog.ts";
+import { certificateFiles, readCertificate, watchCertificate } from "./certificate.ts";
 import { openFilesLimit } from "./connection-limit.ts";
-import type { Pauses } from "./process-gauges.ts";
+import type { ListenerState } from "./process-gauges.ts";
 import { databaseLocation, requireReadable, type Service, StartError, wordsOf } from "./role-parts.ts";
 import { claimPort, ListenError, type Server, serve } from "./serve.ts";
 import { openTracing } from "./tracing.ts";
@@ -57,9 +58,12 @@ export async function startRole(
   refuseForRole(config, role);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
+  const files = certificateFiles(config);
+  const first = files === null ? null : await readCertificate(files, new Date());
   const service: Service = await OPEN[role](config, log, tracing);
   let watch: ReadinessWatch | null = null;
   let server: Server | null = null;
+  service.listenerState.certificateExpires = first?.expires ?? null;
   try {
     const { threads } = service;
     let port = portOf(config, role);
@@ -72,18 +76,32 @@ export async function startRole(
       fetch: service.handler,
       lane: service.lane,
       inOrder: isInFront(config),
+      certificate: first,
       host: config.host,
       port,
       sharePort,
       clientSeconds: config.clientSeconds,
-      onPause: reportPauses(service.pauses, log),
+      onPause: reportPauses(service.listenerState, log),
     });
     server = opened;
-    await threads?.listen(opened.port);
+    await threads?.listen(opened.port, first);
+    const replace = opened.useCertificate;
+    const certificates =
+      files === null || first === null || replace === null
+        ? null
+        : watchCertificate({
+            ...{ files, first, log, now: () => new Date() },
+            onChange(next) {
+              replace(next);
+              threads?.useCertificate(next);
+              service.listenerState.certificateExpires = next.expires;
+            },
+          });
     return {
       server: opened,
       stop: async () => {
         watch?.stop();
+        certificates?.stop();
         await Promise.all([opened.stop(GRACE_MS), threads?.stop(GRACE_MS)]);
         await service.close();
         await tracing?.close();
@@ -101,13 +119,13 @@ export async function startRole(
  */
 const PAUSE_REPORT_MS = 60_000;
 
-function reportPauses(pauses: Pauses, log: Log): (isPaused: boolean) => void {
+function reportPauses(listenerState: ListenerState, log: Log): (isPaused: boolean) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   let isReported = false;
   return (isPaused) => {
-    pauses.isPaused = isPaused;
+    listenerState.isPaused = isPaused;
     if (isPaused) {
-      pauses.times += 1;
+      listenerState.times += 1;
       isReported = performance.now() - reportedAt > PAUSE_REPORT_MS;
       if (!isReported) return;
       reportedAt = performance.now();

@@ -6,6 +6,7 @@ import { errorMessage } from "../../shared/error-message.ts";
 import { inTime } from "../../shared/time/event-loop.ts";
 import { FastListener, type Lane } from "../lane/fast-lane.ts";
 import { type InnerRelays, LOOPBACK } from "../lane/lane-relay.ts";
+import type { CertificateKeys } from "./certificate.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 
 /** Who is at the other end of the connection. Asked only when somebody wants to know: it costs a system call on Bun. */
@@ -40,12 +41,19 @@ export type ServeOptions = {
    * alone, with a lane always.
    */
   readonly inOrder?: boolean;
+  /** Answers over TLS with this certificate, and over nothing else. */
+  readonly certificate?: CertificateKeys | null;
 };
 
 export type Server = {
   readonly port: number;
-  /** `http://host:port`, as a person on this machine would type it. */
+  /** `http://host:port`, or with `https`, as a person on this machine would type it. */
   readonly url: string;
+  /**
+   * Greets new connections with this certificate; those that are open, and their requests, are left alone. Null without
+   * TLS, and where the runtime keeps the first one (Deno).
+   */
+  readonly useCertificate: ((next: CertificateKeys) => void) | null;
   /** Takes no new connections, waits for the requests in flight at most `graceMs`, then cuts them. */
   readonly stop: (graceMs: number) => Promise<void>;
 };
@@ -75,9 +83,10 @@ export function serve(options: ServeOptions): Server {
   const deno = denoRuntime();
   const { files = filesOfThisProcess(deno === null) } = options;
   try {
-    return serveOn(options, files, (port, onFailed) =>
-      deno === null ? listenOnBun(options, port, files) : listenOnDeno(deno, options, port, onFailed),
-    );
+    return serveOn(options, files, (port, certificate, onFailed) => {
+      const now = { ...options, certificate };
+      return deno === null ? listenOnBun(now, port, files) : listenOnDeno(deno, now, port, onFailed);
+    });
   } catch (error) {
     throw listenError(error, options);
   }
@@ -106,13 +115,31 @@ export function claimPort(host: string, port: number): Promise<number> {
 function serveOn(
   options: ServeOptions,
   files: FilesLeft,
-  open: (port: number, onFailed: () => void) => Listener,
+  open: (port: number, certificate: CertificateKeys | null, onFailed: () => void) => Listener,
 ): Server {
   const { host, port, onPause } = options;
-  const accepting = keepAccepting({ open, port, files, onPause });
+  let certificate = options.certificate ?? null;
+  let use: Listener["useCertificate"];
+  const accepting = keepAccepting({
+    open: (at, onFailed) => {
+      const listener = open(at, certificate, onFailed);
+      use = listener.useCertificate;
+      return listener;
+    },
+    port,
+    files,
+    onPause,
+  });
   return {
     port: accepting.port,
-    url: displayUrl(host, accepting.port),
+    url: displayUrl(certificate === null ? "http" : "https", host, accepting.port),
+    useCertificate:
+      certificate === null || use === undefined
+        ? null
+        : (next) => {
+            certificate = next;
+            use?.(next);
+          },
     stop: (graceMs) =>
       accepting.stop((listeners) =>
         drain(
@@ -126,7 +153,9 @@ function serveOn(
 
 function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
   const { lane = null, inOrder = lane !== null, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
-  if (!inOrder) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
+  const { certificate = null } = options;
+  // With TLS always: the runtime's own server cannot change its certificate while it listens.
+  if (!inOrder && certificate === null) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
   let working: InnerRelays["working"] = () => {};
@@ -139,7 +168,16 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
   );
   try {
     const seconds = { firstSeconds: FIRST_HEAD_SECONDS, idleSeconds: clientSeconds };
-    const fast = new FastListener({ lane, host, port, sharePort, inner, ...seconds, mayOpen: files.mayOpen });
+    const fast = new FastListener({
+      lane,
+      host,
+      port,
+      sharePort,
+      certificate,
+      inner,
+      ...seconds,
+      mayOpen: files.mayOpen,
+    });
     addressOf = (port) => fast.addressOf(port);
     working = (port, isWorking) => fast.working(port, isWorking);
     return fast;
@@ -183,11 +221,12 @@ function serveOnBun(
 }
 
 function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, onFailed: () => void): Listener {
-  const { fetch } = options;
+  const { fetch, certificate = null } = options;
   const server = deno.serve(
     {
       hostname: options.host,
       port,
+      ...(certificate === null ? {} : { cert: certificate.cert, key: certificate.key }),
       reusePort: options.sharePort === true,
       onListen: () => {},
       onError: unreachableFailure,
@@ -220,9 +259,9 @@ async function drain(graceMs: number, gently: () => Promise<void>, now: () => Pr
   if (outcome === "late") await Promise.race([now(), new Promise((resolve) => setTimeout(resolve, 1000))]);
 }
 
-function displayUrl(host: string, port: number): string {
+function displayUrl(scheme: "http" | "https", host: string, port: number): string {
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+  return `${scheme}://${name.includes(":") ? `[${name}]` : name}:${port}`;
 }
 
 function listenError(error: unknown, options: Pick<ServeOptions, "host" | "port">): unknown {
@@ -261,6 +300,8 @@ type DenoRuntime = {
     options: {
       hostname: string;
       port: number;
+      cert?: string;
+      key?: string;
       reusePort: boolean;
       onListen: () => void;
       onError: () => Response;

@@ -3,7 +3,7 @@
 import { systemClock } from "../../adapters/clock.ts";
 import { platformRandom } from "../../adapters/random.ts";
 import { shippedEntry } from "../../assets/vocabularies/index.ts";
-import { type Config, portOf } from "../../config.ts";
+import { type Config, portOf, schemeOf } from "../../config.ts";
 import { type Addresses, addressesUnder } from "../../model/items/addresses.ts";
 import { type Administration, administration } from "../../repository/administration/administration.ts";
 import { type Authors, authors } from "../../repository/authors/authors.ts";
@@ -81,7 +81,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
 /** The public addresses of this repository and its names, from the settings (R5, R33). */
 function addresses(config: Config): Addresses {
   return addressesUnder({
-    base: config.baseUrl ?? `http://${config.host}:${portOf(config, "repository")}${config.rootPath}`,
+    base: config.baseUrl ?? `${schemeOf(config)}://${config.host}:${portOf(config, "repository")}${config.rootPath}`,
     resolver: config.resolverUrl ?? config.globalResolver ?? "https://n2t.net",
     oaiHost: config.oaiHost,
   });

@@ -33,9 +33,9 @@ import { collectGarbageSoon, shrinkHeap } from "../process/garbage.ts";
 import { releaseWhenIdle } from "../process/idle-memory.ts";
 import {
   dataGauge,
-  noPauses,
-  type Pauses,
-  pauseGauges,
+  type ListenerState,
+  listenerGauges,
+  newListenerState,
   poolGauge,
   processGauges,
   refusedAttempts,
@@ -52,7 +52,7 @@ import { openRepositoryWriter, type RuntimeParts, runtimeOf } from "./runtime.ts
 
 export type RepositoryParts = RuntimeParts & {
   readonly tracing?: Tracing | null;
-  readonly pauses?: Pauses;
+  readonly listenerState?: ListenerState;
   /** Closed by the caller; without them threads are started where something long needs one. */
   readonly threads?: BackgroundThreads;
 };
@@ -95,16 +95,16 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       credentials.rest();
       shrinkHeap();
     });
-    const pauses = noPauses();
+    const listenerState = newListenerState();
     const runtime = runtimeOf({ config, store, files, log });
     const runner = scope.isWhole && config.jobs === "on" ? jobsOf(runtime) : null;
     const begin = (): Promise<void> => (scope.isWhole ? beginWork(runtime, isThere, runner) : beginSearch(runtime));
     const beginning = whenWritable({ store, log, begin });
-    const { handler, notReady } = serve(runtime, { tracing, threads, pauses, features: scope.features });
+    const { handler, notReady } = serve(runtime, { tracing, threads, listenerState, features: scope.features });
     return {
       handler,
       notReady,
-      pauses,
+      listenerState,
       start: beginning.start,
       close: async () => {
         stopReleasing();
@@ -169,14 +169,14 @@ export const composeRepository = (parts: RepositoryParts): Handler => serve(runt
 /** Its routes, which the interface description is made from. */
 export const repositoryRoutes = (parts: RepositoryParts): App => assembled(runtimeOf(parts), parts).routes;
 
-type OptionalParts = Pick<RepositoryParts, "tracing" | "pauses" | "threads"> & Partial<Pick<Scope, "features">>;
+type OptionalParts = Pick<RepositoryParts, "tracing" | "listenerState" | "threads"> & Partial<Pick<Scope, "features">>;
 
 function assembled(
   runtime: Runtime,
-  { tracing = null, pauses = noPauses(), features = REPOSITORY, ...given }: OptionalParts,
+  { tracing = null, listenerState = newListenerState(), features = REPOSITORY, ...given }: OptionalParts,
 ) {
   const { config, store, log } = runtime;
-  const { figures, edge, rate, noteRefused } = measured(runtime, pauses);
+  const { figures, edge, rate, noteRefused } = measured(runtime, listenerState);
   const threads =
     given.threads ?? backgroundThreads({ seconds: config.parseSeconds, log, collect: collectGarbageSoon });
   const served: ServerRuntime = { ...runtime, ...gatesOf(runtime, rate, noteRefused), threads, noteRefused };
@@ -230,14 +230,14 @@ function serve(runtime: Runtime, parts: OptionalParts) {
 }
 
 /** The metrics of every process, and what counts into them. */
-function measured({ config, store, log }: Runtime, pauses: Pauses) {
+function measured({ config, store, log }: Runtime, listenerState: ListenerState) {
   const figures = metrics();
   const edge = edgeSettings(config, store.arks.rates, log);
   const rate = rateLimitOf("credential", ratePerMinuteOf(config, "repository"), store.arks.rates, log);
   const refused = refusedAttempts();
   figures.add(
     ...processGauges(),
-    ...pauseGauges(pauses),
+    ...listenerGauges(listenerState),
     ...eventLoopGauges(),
     ...edgeGauges(edge.load, [rate, edge.addressRate]),
     dataGauge(config.dataDir),

@@ -37,6 +37,7 @@ export function answeringNeeds({ config, replica, ...parts }: AnsweringParts): R
       sentTargetHeader: sentTargetHeader(config),
       tombstoneStatus: config.tombstoneStatus,
       redirectMaxAgeSeconds: config.redirectMaxAgeSeconds,
+      hstsSeconds: config.hstsSeconds,
       lang: config.lang,
       look: lookOf(config),
     },

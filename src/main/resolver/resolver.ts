@@ -20,7 +20,13 @@ import type { Tracing } from "../../shared/tracing.ts";
 import { resolverLane } from "../lane/resolver-lane.ts";
 import { edgeGauges, edgeSettings } from "../process/edge-limits.ts";
 import { eventLoopGauges } from "../process/event-loop.ts";
-import { dataGauge, noPauses, type Pauses, pauseGauges, processGauges } from "../process/process-gauges.ts";
+import {
+  dataGauge,
+  type ListenerState,
+  listenerGauges,
+  newListenerState,
+  processGauges,
+} from "../process/process-gauges.ts";
 import type { Service } from "../process/role-parts.ts";
 import { ResolverThreadPool, type ResolverThreads, type ResolverThreadsNeeds } from "../resolver-threads.ts";
 import { snapshotPath, tableThreads } from "../table-threads.ts";
@@ -35,7 +41,7 @@ type ResolverParts = {
   readonly registry?: Registry;
   readonly clock?: Clock;
   readonly tracing?: Tracing | null;
-  readonly pauses?: Pauses;
+  readonly listenerState?: ListenerState;
   /** How the table is built, kept and sent to other threads; on this thread alone where it is left out. */
   readonly table?: Pick<TableRefreshNeeds, "builder" | "snapshots" | "tell" | "state">;
   readonly threads?: () => ResolverThreads | null;
@@ -52,14 +58,14 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
   const state = sharedState();
   const count = (config.workers ?? availableParallelism()) - 1;
   let threads: ResolverThreads | null = null;
-  const pauses = noPauses();
+  const listenerState = newListenerState();
   const { needs, tables, answers } = resolverNeeds({
     config,
     replica,
     log,
     registry,
     tracing,
-    pauses,
+    listenerState,
     table: {
       ...tableThreads({ url, path: snapshotPath(config.dataDir, url) }),
       state,
@@ -83,7 +89,7 @@ export async function openResolver(config: Config, log: Log, tracing: Tracing | 
     handler: resolverApp(needs),
     lane: resolverLane(needs),
     notReady: answers.notReady,
-    pauses,
+    listenerState,
     threads: threads ?? undefined,
     // Loading continues while it listens: until the table is complete, /readyz and the names answer 503.
     start: async () => {
@@ -117,14 +123,14 @@ export function resolverNeeds(parts: ResolverParts): {
     registry = EMPTY_REGISTRY,
     clock = systemClock,
     threads = () => null,
-    pauses = noPauses(),
+    listenerState = newListenerState(),
   } = parts;
   const tables = new TableFollower({ replica, clock, intervalMs: config.refreshMs, log, registry, ...parts.table });
   const figures = metrics();
   const edge = edgeSettings(config, null, log);
   figures.add(
     ...processGauges(),
-    ...pauseGauges(pauses),
+    ...listenerGauges(listenerState),
     ...eventLoopGauges(),
     ...edgeGauges(edge.load, [edge.addressRate]),
     dataGauge(config.dataDir),

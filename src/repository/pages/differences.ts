@@ -71,8 +71,9 @@ export function* contentDifferenceInParts(
     if (difference.values.length > 0 || differsLater) fields.push({ field, ...difference, isCut, differsLater });
   }
   yield* add("title", mainTitles(before), mainTitles(after));
+  const [was, is] = [otherThanMain(before), otherThanMain(after)];
   for (const field of SHOWN_FIELDS) {
-    const [one, other] = [fieldTexts(before.metadata, field, tag), fieldTexts(after.metadata, field, tag)];
+    const [one, other] = [fieldTexts(was, field, tag), fieldTexts(is, field, tag)];
     yield;
     yield* add(field, one.texts, other.texts, one.isCut || other.isCut);
   }
@@ -87,6 +88,12 @@ export function* contentDifferenceInParts(
 
 const mainTitles = ({ metadata }: ItemContent): readonly string[] =>
   metadata.titles.filter(({ kind }) => kind === "main").map(({ value }) => value);
+
+/** The metadata without the titles that are compared by themselves. */
+const otherThanMain = ({ metadata }: ItemContent): Metadata => ({
+  ...metadata,
+  titles: metadata.titles.filter(({ kind }) => kind !== "main"),
+});
 
 const dayOf = ({ access }: ItemContent): readonly string[] =>
   access.embargoUntil === null ? [] : [access.embargoUntil];

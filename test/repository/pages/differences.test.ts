@@ -27,3 +27,17 @@ test("R44 words are compared up to a number of characters in all; of later value
   expect(kindsOf(5, "subjects")).toEqual([inWords, inWords, inWords, whole, whole]);
   expect(kindsOf(5, "title")).toEqual(["gone new same"]);
 });
+
+test("R44 a main title that changed is one field, another title another", () => {
+  const content = (main: string, other: string) => {
+    const metadata = titled(main);
+    const subtitle = { value: other, lang: "en", kind: "subtitle" } as const;
+    return aContent({ metadata: { ...metadata, titles: [...metadata.titles, subtitle] } });
+  };
+  const fields = (after: ReturnType<typeof aContent>) =>
+    runWithoutYielding(contentDifferenceInParts(content("Winds", "Of the north"), after, "en")).fields.map(
+      ({ field, values }) => [field, values.length],
+    );
+  expect(fields(content("Seas", "Of the north"))).toEqual([["title", 1]]);
+  expect(fields(content("Winds", "Of the south"))).toEqual([["otherTitles", 1]]);
+});

@@ -45,7 +45,8 @@ export function figurePage(view: FigureView, site: SiteView): string {
     }
 ${periodForm(view, site)}
 ${totals(figures, site)}
-<p class="hint">${words.countedUntil} ${moment(figures.countedUntil, texts)}. ${words.leftOut}</p>
+<p class="hint">${words.countedUntil} ${moment(figures.countedUntil, texts)}</p>
+<p class="hint">${words.leftOut}</p>
 ${chart(figures, "views", site)}${chart(figures, "downloads", site)}
 ${monthTable(figures, site)}${fileTable(view, site)}${countryTable(figures, site)}
 <p class="links"><a href="${view.csv}">${words.csv}</a></p>`,

@@ -74,6 +74,7 @@ export const SLOW: readonly Group[] = [
     why: "Whole stories in a browser, of which check tests each step: pages over HTTP, axe, uploads, saving by itself",
     paths: [
       "test/pages/stories.long.ts",
+      "test/pages/reading-stories.long.ts",
       "test/pages/item-page.long.ts",
       "test/pages/pdf-viewer.long.ts",
       "test/pages/viewers-media.long.ts",

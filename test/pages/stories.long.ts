@@ -3,7 +3,7 @@
 // What is lost and found again (connection, session, browser, windows) is in autosave.long.ts, uploads that are cut in
 // uploads.long.ts.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Server, serve } from "../../src/main/process/serve.ts";
@@ -14,6 +14,15 @@ import { type MailServer, startMailServer } from "../support/mail-server.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { METADATA } from "../support/record-calls.ts";
 import { type Setting, Visitor } from "../support/story.ts";
+import {
+  type Clicks,
+  NARROW_PLAIN,
+  NARROW_SCRIPT,
+  type Story,
+  storyTable,
+  WIDE_PLAIN,
+  WIDE_SCRIPT,
+} from "../support/story-table.ts";
 import type { PersonName } from "../support/world/repository.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -29,20 +38,6 @@ const FILLED = {
   "date.0.date": "2024-05-01",
 };
 const QUEUE = 50;
-
-const NARROW_SCRIPT: Setting = { lang: "ja", width: 360, hasScript: true };
-const WIDE_PLAIN: Setting = { lang: "en", width: 1280, hasScript: false };
-const WIDE_SCRIPT: Setting = { lang: "en", width: 1280, hasScript: true };
-const NARROW_PLAIN: Setting = { lang: "ja", width: 360, hasScript: false };
-
-/** Presses by person. */
-type Clicks = Readonly<Record<string, number>>;
-type Story = {
-  readonly name: string;
-  readonly clicks: Clicks;
-  readonly settings: readonly Setting[];
-  readonly tell: (setting: Setting) => Promise<Clicks>;
-};
 
 describe.skipIf(!hasBrowser)("stories in Chromium", () => {
   let server: Server;
@@ -269,52 +264,31 @@ describe.skipIf(!hasBrowser)("stories in Chromium", () => {
     {
       name: "First deposit by a stranger",
       clicks: { account: 3, depositor: 5 },
-      tell: firstDeposit,
+      run: firstDeposit,
       settings: [NARROW_SCRIPT, { ...WIDE_PLAIN, byKeyboard: true }],
     },
     {
       name: "Approval with one return",
       clicks: { depositor: 7, approver: 7 },
-      tell: approval,
+      run: approval,
       settings: [WIDE_SCRIPT, NARROW_PLAIN],
     },
-    { name: "New version", clicks: { owner: 3 }, tell: newVersion, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
-    { name: "Embargo", clicks: { depositor: 5 }, tell: embargo, settings: [WIDE_SCRIPT, NARROW_PLAIN] },
-    { name: "Withdrawal", clicks: { owner: 2 }, tell: withdrawal, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
+    { name: "New version", clicks: { owner: 3 }, run: newVersion, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
+    { name: "Embargo", clicks: { depositor: 5 }, run: embargo, settings: [WIDE_SCRIPT, NARROW_PLAIN] },
+    { name: "Withdrawal", clicks: { owner: 2 }, run: withdrawal, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
     {
       name: "Submission declined, changed, accepted",
       clicks: { depositor: 9, curator: 7 },
-      tell: submission,
+      run: submission,
       settings: [WIDE_SCRIPT, NARROW_PLAIN],
     },
-    { name: "A queue of fifty", clicks: { curator: 101 }, tell: queue, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
+    { name: "A queue of fifty", clicks: { curator: 101 }, run: queue, settings: [NARROW_SCRIPT, WIDE_PLAIN] },
   ];
-  const seconds = new Map<string, string[]>();
-  const guide = readFileSync(join(import.meta.dir, "../../docs/walk.md"), "utf8");
-
-  describe.each(STORIES)("P.240 P.241 $name", ({ name, clicks, tell, settings }) => {
-    test.each(settings)(
-      "%j",
-      async (setting) => {
-        const begun = performance.now();
-        try {
-          expect(await tell(setting)).toEqual(clicks);
-        } finally {
-          await Promise.all(open.splice(0).map((each) => each.close()));
-        }
-        seconds.set(name, [...(seconds.get(name) ?? []), ((performance.now() - begun) / 1000).toFixed(1)]);
-        expect(guide).toContain(`\n| ${name} | ${inWords(clicks)} |`);
-      },
-      120_000,
-    );
+  const table = storyTable(STORIES, async () => {
+    await Promise.all(open.splice(0).map((each) => each.close()));
   });
-  afterAll(() => {
-    for (const { name, clicks } of STORIES)
-      console.log(`| ${name} | ${inWords(clicks)} | ${(seconds.get(name) ?? []).join("; ")} |`);
+  describe.each(STORIES)("P.240 P.241 $name", (story) => {
+    test.each(story.settings)("%j", (setting) => table.check(story, setting), 120_000);
   });
+  afterAll(() => table.print());
 });
-
-const inWords = (clicks: Clicks): string =>
-  Object.entries(clicks)
-    .map(([who, count]) => `${who} ${count}`)
-    .join(", ");

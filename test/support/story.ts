@@ -23,6 +23,9 @@ const PATIENCE_MS = 20_000;
 /** Further than any page of a story has places for Tab. */
 const TABS = 600;
 
+/** The row of a table by its words; undefined: the whole page. */
+type Within = { readonly within?: string };
+
 type Findings = {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { html: string }[] }[];
 };
@@ -78,22 +81,44 @@ export class Visitor {
   }
 
   /** Presses the first button or link of this name, and waits for the page that it leads to. */
-  async press(name: string | RegExp, options: { readonly isExamined?: boolean } = {}): Promise<void> {
-    const isExact = { name, exact: true };
-    const target = this.page.getByRole("button", isExact).or(this.page.getByRole("link", isExact)).first();
-    this.clicks += 1;
-    await this.#follow(async () => {
-      if (this.setting.byKeyboard !== true) return await target.click();
-      await this.#reach(target);
-      await this.page.keyboard.press("Enter");
-    });
+  async press(name: string | RegExp, options: Within & { readonly isExamined?: boolean } = {}): Promise<void> {
+    const target = this.#target(name, options);
+    await this.#follow(() => this.#activate(target));
     if (options.isExamined !== false) await this.examine();
+  }
+
+  /** Presses what leads to a file, which the browser saves, and returns its text. */
+  async save(name: string | RegExp, options: Within = {}): Promise<string> {
+    const target = this.#target(name, options);
+    const [file] = await Promise.all([this.page.waitForEvent("download"), this.#activate(target)]);
+    return readFileSync(await file.path(), "utf8");
+  }
+
+  #target(name: string | RegExp, { within }: Within): Locator {
+    const isExact = { name, exact: true };
+    const place = within === undefined ? this.page : this.page.locator("tr", { hasText: within }).first();
+    return place.getByRole("button", isExact).or(place.getByRole("link", isExact)).first();
+  }
+
+  async #activate(target: Locator): Promise<void> {
+    this.clicks += 1;
+    if (this.setting.byKeyboard !== true) return await target.click();
+    await this.#reach(target);
+    await this.page.keyboard.press("Enter");
   }
 
   /** A box or a radio button of this name: a press, too. */
   async check(name: string): Promise<void> {
+    await this.#tick(this.page.getByLabel(name, { exact: true }));
+  }
+
+  /** A box by the name of its field and its value. */
+  async tick(name: string, value: string): Promise<void> {
+    await this.#tick(this.page.locator(`[name="${name}"][value="${value}"]`));
+  }
+
+  async #tick(box: Locator): Promise<void> {
     this.clicks += 1;
-    const box = this.page.getByLabel(name, { exact: true });
     if (this.setting.byKeyboard !== true) return await box.check();
     await this.#reach(box);
     await this.page.keyboard.press("Space");
@@ -101,8 +126,7 @@ export class Visitor {
 
   /** What is folded, by its words: a press that leads nowhere. */
   async unfold(name: string): Promise<void> {
-    this.clicks += 1;
-    await this.page.locator("summary", { hasText: name }).first().click();
+    await this.#activate(this.page.locator("summary", { hasText: name }).first());
   }
 
   /** Texts and choices of a form, by the names of its fields. */

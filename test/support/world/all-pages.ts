@@ -289,7 +289,7 @@ async function savedSearchesPath({ store, owner, time: { now } }: PagesWorld): P
 }
 
 /** A file for each viewer. */
-async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
+export async function viewedFiles(world: Pick<PagesWorld, "file">): Promise<readonly ItemFile[]> {
   const code = Array.from(
     { length: 700 },
     (_, at) => `names[${at}] = "名前" * ${at}  # ${"a long comment ".repeat(at % 20)}`,
@@ -339,7 +339,7 @@ async function viewedFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
 }
 
 /** A picture, a sound with captions, and a map. */
-async function mediaFiles(world: PagesWorld): Promise<readonly ItemFile[]> {
+async function mediaFiles(world: Pick<PagesWorld, "file">): Promise<readonly ItemFile[]> {
   const square = [139, 35, 140, 36].map((degree) => [degree, (degree * 7) % 5]);
   const feature = (geometry: object, properties: object) => ({ type: "Feature", geometry, properties });
   const map = {

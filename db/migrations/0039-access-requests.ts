@@ -30,9 +30,12 @@ export const accessRequests: Migration = {
       "create index access_request_by_parent on access_request (parent_id, created_at)",
       "create index access_request_by_account on access_request (account_id, created_at)",
       "create index access_request_by_mail on access_request (mail, created_at) where account_id is null",
-      "create index access_request_by_status on access_request (status, id)",
+      "create index access_request_open on access_request (id) where status = 'submitted'",
+      "create index access_request_waiting on access_request (parent_id) where status = 'submitted'",
+      "create index access_request_unconfirmed on access_request (created_at) where status = 'created'",
       `create index access_request_rights on access_request (parent_id)
         where status = 'accepted' and account_id is not null and revoked_at is null`,
+      "create index item_grant_by_role on item_grant (subject_id) where subject = 'role'",
       // JSON; empty: as it is by default.
       "alter table item_parent add column access_settings text not null default ''",
       `alter table access_link add column request_id ${key} references access_request (id)`,

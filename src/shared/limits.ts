@@ -157,6 +157,21 @@ export const LIMITS = {
     "requests for the closed files of one record that wait",
     fixed("people decide them"),
   ),
+  guestRequestsAMinute: limit(
+    5,
+    "requests of one client for closed files in a minute without signing in",
+    fixed("each is mail to an address that nobody has confirmed"),
+  ),
+  guestHours: limit(
+    24,
+    "hours in which a guest confirms a request for closed files",
+    fixed("the name and the address are deleted after them"),
+  ),
+  guestDays: limit(
+    30,
+    "days that name, address and link of a guest are kept after a request for closed files or its right has ended",
+    fixed("nobody needs them any more"),
+  ),
   accessDays: limit(365, "days that the right to closed files lasts", fixed("who needs it longer asks again")),
   communityMembers: limit(10_000, "members of a community", fixed("they are read whole where their rights change")),
   changedMembers: limit(100, "members that one request changes or invites", fixed("they are one transaction")),

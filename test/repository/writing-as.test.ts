@@ -32,9 +32,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "record-files/jobs.ts": "jobs, which act for nobody",
   "tools/tool-server.ts":
     "that a call was made is recorded for its caller, also where the caller has lost every right meanwhile",
-  "requests/access-decisions.ts":
-    "a guest withdraws by a link, and jobs act for nobody; decisions go through writeAs()",
-  "requests/access-requests.ts": "a guest confirms by a link; what accounts do goes through writeAs()",
+  "requests/access-guests.ts": "guests confirm and withdraw by a link, and its use is counted",
+  "requests/access-jobs.ts": "jobs, which act for nobody",
   "saved-searches/alert-jobs.ts": "jobs, which act for nobody",
   "saved-searches/stop-links.ts": "a signed link ends the mails about a search without a session",
   "statistics/usage-jobs.ts": "jobs, which act for nobody",
@@ -46,7 +45,7 @@ test("R2g every use case that writes for somebody reads them again: transactions
     .filter((file) => file.endsWith(".ts"))
     .filter((file) => {
       const source = readFileSync(join(folder, file), "utf8");
-      const isOfRepository = /RepositoryStore|RepositoryWriter|items\/types|\.\/types\.ts/.test(source);
+      const isOfRepository = /RepositoryStore|RepositoryWriter|AccessNeeds|items\/types|\.\/types\.ts/.test(source);
       return isOfRepository && /\.transact\(/.test(codeOnly(source));
     });
   expect(found.map((file) => file.replaceAll("\\", "/")).sort()).toEqual(Object.keys(ALLOWED).sort());

@@ -3,10 +3,11 @@ import type {
   AccessRequest,
   AccessRequestReader,
   AccessRequestWriter,
+  AccessSight,
   EndedBecause,
 } from "../../../src/repository/store/access-requests.ts";
 import type { AccountId } from "../../../src/shared/ids.ts";
-import { rowsOf, run, type Session, statement } from "../../engine/dialect.ts";
+import { rowsOf, run, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
 import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { AccessRequestTable } from "../../engine/repository-schema.ts";
 
@@ -45,14 +46,34 @@ const OF_PARENT = statement(
   () => `${FROM} where parent_id = $1 and status <> 'created' order by created_at desc, id limit $2`,
 );
 const BY_ACCOUNT = statement(() => `${FROM} where account_id = $1 order by created_at desc, id limit $2`);
-/** Records that the account owns or manages, each by its own index. */
-const DECIDED = `parent_id in (select id from item_parent where owner_account_id = $1 union
-  select parent_id from item_grant where subject = 'user' and subject_id = $1 and permission = 'manage')`;
+/** Open requests for records that an account owns, or manages by a grant, a group or a community ($2). */
+const waitingFor = ({ inList }: Words): string => `select id from access_request where status = 'submitted'
+  and parent_id in (select id from item_parent where owner_account_id = $1
+    union select parent_id from item_grant where subject = 'user' and subject_id = $1 and permission = 'manage'
+    union select g.parent_id from account_group_member m
+      join item_grant g on g.subject = 'role' and g.subject_id = m.group_id and g.permission = 'manage'
+      where m.account_id = $1)
+  union select r.id from access_request r join item_community c on c.parent_id = r.parent_id
+    where r.status = 'submitted' and c.community_id ${inList("$2")}`;
 const WAITING_FOR = statement(
-  () => `${FROM} where status = 'submitted' and ${DECIDED} order by created_at desc, id limit $2`,
+  (words) => `${FROM} where id in (${waitingFor(words)}) order by created_at desc, id limit $3`,
 );
-const COUNT_WAITING = statement(
-  () => `select count(*) as waiting from access_request where status = 'submitted' and ${DECIDED}`,
+const COUNT_WAITING = statement((words) => `select count(*) as waiting from (${waitingFor(words)}) w`);
+/** Roles are a list of single digits: 4 administers the items of its communities. */
+const MANAGES = "a.active = 1 and a.roles like '%4%' and m.role in ('owner', 'manager')";
+const DECIDERS = statement(
+  () => `select p.owner_account_id as account from item_parent p where p.id = $1
+    union select subject_id from item_grant where parent_id = $1 and subject = 'user' and permission = 'manage'
+    union select gm.account_id from item_grant g join account_group_member gm on gm.group_id = g.subject_id
+      where g.parent_id = $1 and g.subject = 'role' and g.permission = 'manage'
+    union select m.account_id from item_community c join community_member m on m.community_id = c.community_id
+      join account a on a.id = m.account_id where c.parent_id = $1 and ${MANAGES} limit $2`,
+);
+const DECIDING = statement(
+  () => `select c.community_id as community from item_community c join item_parent p on p.id = c.parent_id
+    where c.parent_id = $1 and exists (select 1 from community_member m
+      join account a on a.id = m.account_id where m.community_id = c.community_id and ${MANAGES})
+    order by case when c.community_id = p.default_community then 0 else 1 end, c.community_id limit 1`,
 );
 const live = (who: string) =>
   statement(
@@ -68,7 +89,7 @@ const counts = (who: string) =>
       (select count(*) from access_request where parent_id = $1 and status = 'submitted') as waiting`,
   );
 const COUNTS = { account: counts("account_id"), mail: counts("account_id is null and mail") };
-const IN_STATUS = statement(() => `${FROM} where status = $1 and id > $2 order by id limit $3`);
+const OPEN = statement(() => `${FROM} where status = 'submitted' and id > $1 order by id limit $2`);
 const SAVE = statement(
   // Of requests that were submitted at once one is: the others find it, and change nothing.
   () => `update access_request set status = $2, answer = $3, token_hash = $4, decided_by = $5, ends_on = $6,
@@ -84,9 +105,24 @@ const SET_HASH = statement(
 );
 const FORGET = statement(
   () => `delete from access_request where id in
-    (select id from access_request where status = 'created' and created_at < $1 order by id limit $2) returning id`,
+    (select id from access_request where status = 'created' and created_at < $1 order by created_at, id limit $2) returning id`,
+);
+const ENDED_GUESTS = statement(
+  () => `select id from access_request where account_id is null and mail > ''
+    and ((status in ('declined', 'cancelled', 'expired') and updated_at < $1)
+      or (status = 'accepted' and (revoked_at < $1 or ends_on < $2))) order by id limit $3`,
+);
+const FORGET_LINKS = statement(({ inList }) => `delete from access_link where request_id ${inList("$1")}`);
+const FORGET_GUESTS = statement(
+  ({ inList }) => `update access_request set mail = '', name = '', consent = 0, token_hash = null
+    where id ${inList("$1")}`,
 );
 const SETTINGS = statement(() => "update item_parent set access_settings = $2 where id = $1");
+
+const sightValues = (session: Session, { account, communities }: AccessSight) => [
+  account,
+  textList(session, communities),
+];
 
 const kindOf = (who: AccountId | string): "account" | "mail" => (typeof who === "string" ? "mail" : "account");
 
@@ -95,10 +131,18 @@ export const accessRequestReader = (session: Session): AccessRequestReader => ({
   accessRequestByHash: (hash) => oneRow(session, BY_HASH, [hash], ROW.read),
   accessRequestsOf: (parent, limit) => allRows(session, OF_PARENT, [parent, limit], ROW.read),
   accessRequestsBy: (account, limit) => allRows(session, BY_ACCOUNT, [account, limit], ROW.read),
-  accessRequestsFor: (account, limit) => allRows(session, WAITING_FOR, [account, limit], ROW.read),
-  async countAccessRequestsFor(account) {
-    const [row] = await rowsOf<{ waiting: number }>(session, COUNT_WAITING, [account]);
+  accessRequestsFor: (sight, limit) => allRows(session, WAITING_FOR, [...sightValues(session, sight), limit], ROW.read),
+  async countAccessRequestsFor(sight) {
+    const [row] = await rowsOf<{ waiting: number }>(session, COUNT_WAITING, sightValues(session, sight));
     return Number(row?.waiting ?? 0);
+  },
+  async possibleDeciders(parent, limit) {
+    const rows = await rowsOf<{ account: AccountId }>(session, DECIDERS, [parent, limit]);
+    return rows.map(({ account }) => account);
+  },
+  async decidingCommunity(parent) {
+    const [row] = await rowsOf<{ community: string }>(session, DECIDING, [parent]);
+    return row?.community ?? null;
   },
   liveAccessRequest: (parent, who, today) => oneRow(session, LIVE[kindOf(who)], [parent, who, today], ROW.read),
   async countAccessRequests(parent, who, since) {
@@ -107,7 +151,7 @@ export const accessRequestReader = (session: Session): AccessRequestReader => ({
     const { of_record: ofRecord = 0, of_person: ofPerson = 0, waiting = 0 } = row ?? {};
     return { ofRecord: Number(ofRecord), ofPerson: Number(ofPerson), waiting: Number(waiting) };
   },
-  accessRequestsIn: (status, after, limit) => allRows(session, IN_STATUS, [status, after, limit], ROW.read),
+  openAccessRequests: (after, limit) => allRows(session, OPEN, [after, limit], ROW.read),
 });
 
 export const accessRequestWriter = (session: Session): AccessRequestWriter => ({
@@ -128,6 +172,17 @@ export const accessRequestWriter = (session: Session): AccessRequestWriter => ({
   },
   setAccessRequestHash: async (id, hash) => (await rowsOf(session, SET_HASH, [id, hash])).length > 0,
   forgetUnconfirmed: async (before, limit) => (await rowsOf(session, FORGET, [before, limit])).length,
+  async forgetGuests(before, day, limit) {
+    const ended = await rowsOf<{ id: string }>(session, ENDED_GUESTS, [before, day, limit]);
+    if (ended.length === 0) return 0;
+    const ids = textList(
+      session,
+      ended.map(({ id }) => id),
+    );
+    await run(session, FORGET_LINKS, [ids]);
+    await run(session, FORGET_GUESTS, [ids]);
+    return ended.length;
+  },
   async saveAccessSettings(parent, settings) {
     await run(session, SETTINGS, [parent, settings]);
   },

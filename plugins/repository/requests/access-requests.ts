@@ -1,5 +1,6 @@
 // Requests for closed files over HTTP (Q.60), in the names of existing record repositories. One request is read and
 // decided with the other requests (requests.ts).
+import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
 import { ACCESS_REQUEST, ACCESS_SETTINGS } from "../../../src/repository/requests/access-body.ts";
 import {
@@ -16,7 +17,7 @@ import { addressKey } from "../../../src/shared/http/address.ts";
 import type { RateLimit } from "../../../src/shared/http/rate-limit.ts";
 import { charge, contextOf } from "../../http/request-context.ts";
 import { type EndpointGuard, endpointsOf, mountEndpoints, noContent } from "../endpoint.ts";
-import { recordAnswer, recordGroup, recordIdOf } from "../record-dialect.ts";
+import { recordGroup, recordIdOf } from "../record-dialect.ts";
 
 type Services = {
   readonly access: AccessRequests;
@@ -38,6 +39,7 @@ const { get, post, put, remove } = endpointsOf<Services>();
 
 const WHO = "For its owner, those who manage it and administrators.";
 const ASKED = "A link was sent to the address: the request is passed on when it is confirmed.";
+const Asked = Type.Union([AccessRequestShape, GuestAnswerShape]);
 const list = { status: 200, description: "The requests", schema: AccessRequestListShape };
 const settings = { status: 200, description: "The settings", schema: AccessSettingsShape };
 
@@ -54,13 +56,12 @@ const ROWS = [
       "By a caller who reads the record and not all its files. A guest sends `email`, gets a message only, and confirms the address by mail.",
     access: "guests",
     body: ACCESS_REQUEST,
-    answer: { status: 200, description: "The request of an account", schema: AccessRequestShape },
-    also: { 202: { description: "A guest: whatever is known of the address", schema: GuestAnswerShape } },
+    answer: { status: 200, description: "The request of an account; a message for a guest", schema: Asked },
     refuses: [403, 410],
     async run({ access, baseUrl, guestRate }, { viewer, request, params, body }) {
       if (viewer.account === null) await chargeGuest(request, guestRate);
       const made = await access.ask(viewer, recordIdOf(params.id), body);
-      return made === null ? recordAnswer({ message: ASKED }, 202) : accessRequestJson(made, baseUrl);
+      return made === null ? { message: ASKED } : accessRequestJson(made, baseUrl);
     },
   }),
   get("/records/:id/access/requests", {

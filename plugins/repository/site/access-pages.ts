@@ -42,7 +42,7 @@ import {
   SIGN_IN,
   UNKEPT,
 } from "./page-routes.ts";
-import { shownTitle } from "./views.ts";
+import { communityName, shownTitle } from "./views.ts";
 
 export type AccessPagesNeeds = AccountPagesNeeds & {
   readonly access: AccessRequests;
@@ -177,7 +177,13 @@ async function showForm(
   const { csrf, headers } = tokenFor(needs, request, reader);
   const isListed = readable.areFilesListed;
   const view: AskView = {
-    ...{ id: item.id, csrf, community, conditions: settings.conditions, isGuest: viewer.account === null },
+    ...{
+      id: item.id,
+      csrf,
+      community: communityName(community, site.texts.tag),
+      conditions: settings.conditions,
+      isGuest: viewer.account === null,
+    },
     title: shownTitle(content.metadata, site.texts.tag),
     refused: files.length === 0 ? "nothing" : refused === null ? null : "off",
     count: isListed ? files.length : null,

@@ -150,7 +150,7 @@ async function landing(needs: RecordPagesNeeds, request: Request, id: string): P
   // Each step may take tens of milliseconds where an item is long: others are answered between them.
   await yieldToEventLoop();
   const offer = await needs.access.offer(viewer, shown.readable);
-  const access = accessViews(viewer, shown.readable, offer, site.rootPath);
+  const access = accessViews(viewer, shown.readable, offer, site);
   const view = recordView(shown, site.texts.tag, site.rootPath, access);
   await yieldToEventLoop();
   const link = linkHeader(view.links);
@@ -202,7 +202,7 @@ async function fileList(needs: RecordPagesNeeds, request: Request, id: string): 
   const found = await needs.showing.files(viewer, itemId(id), filesPart(request));
   if (found.byParent) return ofLatest(site.rootPath, request, `/records/${found.id}/files`);
   const readable = await needs.showing.readable(viewer, found.id);
-  const { closed } = accessViews(viewer, readable, await needs.access.offer(viewer, readable), site.rootPath);
+  const { closed } = accessViews(viewer, readable, await needs.access.offer(viewer, readable), site);
   const view = filesPageView(found, site.texts.tag, site.rootPath, `/records/${found.id}`, closed);
   return await htmlAnswer(request, site, filesPage(view, site));
 }

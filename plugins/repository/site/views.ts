@@ -57,6 +57,7 @@ import type {
 } from "../../../src/repository/pages/templates/files.ts";
 import type { IndexLine } from "../../../src/repository/pages/templates/index-page.ts";
 import { type ItemLine, NAMED } from "../../../src/repository/pages/templates/item-list.ts";
+import { titleIn as communityTitle, type SiteView } from "../../../src/repository/pages/templates/layout.ts";
 import type { RowView, ValueView } from "../../../src/repository/pages/templates/metadata-rows.ts";
 import type { RecordView, UsageView } from "../../../src/repository/pages/templates/record-page.ts";
 import type { ValuesPageView } from "../../../src/repository/pages/templates/values-page.ts";
@@ -188,12 +189,16 @@ const fileView = (
 type AccessViews = { readonly closed: ClosedView | null; readonly right: RightView | null };
 const NO_ACCESS: AccessViews = { closed: null, right: null };
 
+/** In the language of the page; "" where there is none. */
+export const communityName = (title: AccessOffer["community"], tag: string): string =>
+  title === null ? "" : communityTitle(title, tag);
+
 /** The same of an item that is published. */
 export function accessViews(
   viewer: Viewer,
   { item, parent, draft, files }: Pick<ShownRecord["readable"], "item" | "parent" | "draft" | "files">,
   { files: asked, refused, own, community }: AccessOffer,
-  rootPath: string,
+  { rootPath, texts }: Pick<SiteView, "rootPath" | "texts">,
 ): AccessViews {
   if (draft !== null) return NO_ACCESS;
   const isOffered = asked.length > 0 && refused !== "off";
@@ -203,7 +208,13 @@ export function accessViews(
   const granted = (parent.fileGrants ?? []).filter(({ account }) => account === viewer.account?.id);
   const until = link ?? granted.map(({ endsOn }) => endsOn).at(-1);
   return {
-    closed: isClosed ? { community, href: href === null ? null : rootPath + href, isOwn: own !== null } : null,
+    closed: isClosed
+      ? {
+          community: communityName(community, texts.tag),
+          href: href === null ? null : rootPath + href,
+          isOwn: own !== null,
+        }
+      : null,
     right: until === undefined || isClosed ? null : { isLink: link !== undefined, until },
   };
 }

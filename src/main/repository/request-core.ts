@@ -1,6 +1,7 @@
 // The use cases of requests, made from what the repository is (R1): for its endpoints, its jobs and its commands.
 import { type AccessRequests, accessRequests } from "../../repository/requests/access-requests.ts";
 import { type Requests, requests } from "../../repository/requests/requests.ts";
+import { most } from "../../shared/limits.ts";
 import type { Log } from "../../shared/log.ts";
 import { rateLimitOf } from "../process/edge-limits.ts";
 import type { Core } from "./core.ts";
@@ -11,14 +12,11 @@ export const requestsOf = (core: Core): Requests => {
   return requests({ store, clock, random, items, records: recordsOf(core), baseUrl: addresses.baseUrl });
 };
 
-/** Requests for closed files that one client may send in a minute without signing in. */
-const GUEST_REQUESTS = 5;
-
 export const guestRateOf = ({ store, log }: Pick<Core, "store"> & { readonly log: Log }) =>
-  rateLimitOf("access-requests", GUEST_REQUESTS, store.arks.rates, log);
+  rateLimitOf("access-requests", most("guestRequestsAMinute"), store.arks.rates, log);
 
 export const accessRequestsOf = ({ store, clock, random, items, config }: Core): AccessRequests =>
-  accessRequests({ store, clock, random, items, isMailOn: config.smtpUrl !== null });
+  accessRequests({ store, clock, random, items, isMailOn: config.smtpUrl !== null, timeZone: config.timeZone });
 
 /** What pages need for requests for closed files. */
 export const accessPagesOf = (served: Core & { readonly log: Log }) => ({

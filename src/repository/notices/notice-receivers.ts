@@ -1,6 +1,7 @@
 // Who receives a notice (R45), found when it is sent on; and what it is about, as far as its receiver may read it then.
 import { type Account, effectiveRoles, type Viewer } from "../../auth/account.ts";
 import { mayReadRecord } from "../../model/access/visibility.ts";
+import type { ItemParent } from "../../model/items/item.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import type { Notice } from "../../model/notices/notice-rules.ts";
 import { may } from "../../model/rights/policy.ts";
@@ -53,9 +54,7 @@ async function concerned(reader: RepositoryReader, notice: Notice): Promise<read
       const parent = request === null ? null : await reader.items.parent(request.parent);
       if (request === null || parent === null) return [];
       if (notice.kind !== "access-requested") return request.account === null ? [] : [request.account];
-      const { grants = [] } = parent;
-      const managing = grants.filter(({ subject, permission }) => subject === "user" && permission === "manage");
-      return [parent.owner, ...managing.map((grant) => grant.id)];
+      return await decidersOf(reader, parent);
     }
     case "activity": {
       const activity = await reader.activities.activity(id);
@@ -105,6 +104,16 @@ async function approversOf(reader: RepositoryReader, id: string): Promise<readon
     if (isMeant && account.id !== facts.depositor && account.id !== facts.onBehalfOf) approvers.push(account.id);
   }
   return approvers;
+}
+
+/** Those who may decide about its closed files; administrators, who may share everything, receive nothing. */
+async function decidersOf(reader: RepositoryReader, parent: ItemParent): Promise<readonly AccountId[]> {
+  const deciders: AccountId[] = [];
+  for (const account of await reader.accessRequests.possibleDeciders(parent.id, RECEIVERS_MOST)) {
+    const viewer = await accountViewer(reader, account);
+    if (viewer !== null && may(viewer, "item.share", parent)) deciders.push(account);
+  }
+  return deciders;
 }
 
 async function* allAccounts({ accounts }: RepositoryReader): AsyncGenerator<Account> {

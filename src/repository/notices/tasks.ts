@@ -3,6 +3,7 @@ import { isAdministrator, type Viewer } from "../../auth/account.ts";
 import type { RequestType } from "../../model/rights/request-rules.ts";
 import type { AccountId } from "../../shared/ids.ts";
 import type { Instant } from "../../shared/time/instant.ts";
+import { accessSightOf } from "../requests/access-facts.ts";
 import { requestSightOf } from "../requests/request-facts.ts";
 import type { TaskPart, TaskSight } from "../store/requests.ts";
 import type { RepositoryStore } from "../store/store.ts";
@@ -83,7 +84,7 @@ export async function countWaiting(
   const account = viewer.account?.id;
   if (account === undefined) return 0;
   const { total } = await tasksOf({ store, activities }, viewer, { limit: 1 });
-  const asked = await store.accessRequests.countAccessRequestsFor(account);
+  const asked = await store.accessRequests.countAccessRequestsFor(accessSightOf(viewer, account));
   return total + asked + (await store.transfers.countWaiting(account));
 }
 

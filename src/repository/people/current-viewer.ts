@@ -139,7 +139,7 @@ async function heldLinks(shelves: Shelves, links: readonly HeldLink[], now: Inst
 
 /** What links with these secrets give now: nothing once they expired or their maker was disabled. */
 export async function linksNow(
-  { accessLinks, accounts }: Pick<RepositoryReader, "accessLinks" | "accounts">,
+  { accessLinks, accessRequests, accounts }: Pick<RepositoryReader, "accessLinks" | "accessRequests" | "accounts">,
   hashes: readonly string[],
   now: Instant,
 ): Promise<readonly HeldLink[]> {
@@ -147,12 +147,13 @@ export async function linksNow(
   for (const { hash, parent, permission, maker: id, expiresAt, request } of await accessLinks.linksByHash(hashes)) {
     const maker = ended(expiresAt, now) ? null : await accounts.identity(id);
     if (maker === null || !maker.account.active) continue;
+    const asked = request === null ? null : await accessRequests.accessRequest(request);
     held.push({
       hash,
       parent,
       permission,
       maker: { ...identityRights(maker), scopes: null, clientId: "", address: "" },
-      ...(request === null ? {} : { filesUntil: expiresAt?.slice(0, 10) ?? "9999-12-31" }),
+      ...(request === null ? {} : { filesUntil: asked?.endsOn ?? "" }),
     });
   }
   return held;
@@ -177,7 +178,7 @@ function signedInWith({ proof, clientId }: Viewer) {
   return proof.kind === "session" ? { session: proof.hash } : { clientId };
 }
 
-type Shelves = Pick<RepositoryWriter, "accounts" | "grants" | "accessLinks">;
+type Shelves = Pick<RepositoryWriter, "accounts" | "grants" | "accessLinks" | "accessRequests">;
 
 type CredentialState = { readonly identity: Identity; readonly scopes: Viewer["scopes"] };
 

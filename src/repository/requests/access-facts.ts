@@ -1,15 +1,16 @@
 // What all use cases of requests for closed files share (Q.60): which files may be asked for, who decides, who sees
 // what of a request, its audit and the mails to guests.
-import type { Viewer } from "../../auth/account.ts";
+import { administeredCommunities, type Viewer } from "../../auth/account.ts";
 import { fileStatus, isAskable } from "../../model/access/closed-files.ts";
 import { permissionDenied, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { ItemFile, ItemParent } from "../../model/items/item.ts";
 import { may } from "../../model/rights/policy.ts";
+import type { AccountId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Clock, Random } from "../../shared/time/clock.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { ItemViews, ReadableItem } from "../items/item-views.ts";
-import type { AccessRequest } from "../store/access-requests.ts";
+import type { AccessRequest, AccessSight } from "../store/access-requests.ts";
 import type { RepositoryReader, RepositoryStore, RepositoryWriter } from "../store/store.ts";
 import type { AccessAction, SeenAccessRequest } from "./access-json.ts";
 
@@ -19,6 +20,7 @@ export type AccessNeeds = {
   readonly random: Random;
   readonly items: Pick<ItemViews, "readableIn" | "today">;
   readonly isMailOn: boolean;
+  readonly timeZone: string;
 };
 
 /** Closed files of the record that its reader may ask for. */
@@ -29,7 +31,13 @@ export function askableFiles({ content, draft, files }: ReadableItem, today: Day
   );
 }
 
-const decidesAccess = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.share", parent);
+export const decidesAccess = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.share", parent);
+
+/** Requests that wait for the viewer: of records that are theirs, or that they or one of their groups manage. */
+export const accessSightOf = (viewer: Viewer, account: AccountId): AccessSight => ({
+  account,
+  communities: administeredCommunities(viewer).map(({ communityId }) => communityId),
+});
 
 /** As the viewer sees it; null: they may not know of it. */
 export async function seenBy(

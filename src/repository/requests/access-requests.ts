@@ -1,12 +1,13 @@
 // People ask for closed files (Q.60): who reads a record and not all its files asks those who may share it. A guest
 // confirms the address by a link before anybody receives the request. Nothing of it is public.
-import { GUEST, type HeldLink, type Viewer } from "../../auth/account.ts";
+import type { Viewer } from "../../auth/account.ts";
 import { accessSettings } from "../../model/access/closed-files.ts";
 import { oneError, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { AccessSettings, ItemFile, ItemParent } from "../../model/items/item.ts";
 import { cut } from "../../model/items/summary.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
-import { sha256Hex, uuidOf } from "../../shared/hash/digests.ts";
+import { may } from "../../model/rights/policy.ts";
+import { uuidOf } from "../../shared/hash/digests.ts";
 import type { ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
@@ -18,6 +19,7 @@ import type { ChangedAccessSettings, NewAccessRequest } from "./access-body.ts";
 import { type AccessDecisions, accessDecisions } from "./access-decisions.ts";
 import {
   type AccessNeeds,
+  accessSightOf,
   askableFiles,
   auditAccess,
   mailToGuest,
@@ -25,13 +27,14 @@ import {
   requireDeciding,
   seenBy,
 } from "./access-facts.ts";
+import { type GuestAccess, guestAccess } from "./access-guests.ts";
+import { type AccessTidying, accessTidying } from "./access-jobs.ts";
 import type { SeenAccessRequest } from "./access-json.ts";
 import { changing } from "./request-facts.ts";
 
 const DAY_MS = 86_400_000;
 const LISTED = 200;
 const TITLE_CHARACTERS = 1_000;
-const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
 /** What the page of a record offers its reader. */
 export type AccessOffer = {
@@ -42,20 +45,14 @@ export type AccessOffer = {
   readonly settings: AccessSettings;
   /** The reader's request that waits, or gives a right; null: there is none. */
   readonly own: AccessRequest | null;
-  /** The title of the community that decides with the owner; "" where there is none. */
-  readonly community: string;
+  /** The community whose managers decide as the owner does; null: there is none, or none that the reader may see. */
+  readonly community: { readonly en: string; readonly ja: string } | null;
 };
 
-export interface AccessRequests extends AccessDecisions {
+export interface AccessRequests extends AccessDecisions, AccessTidying, GuestAccess {
   offer(viewer: Viewer, readable: ReadableItem): Promise<AccessOffer>;
   /** The request of an account; null for a guest. @throws Refusal not_found, forbidden, gone, unauthenticated, invalid. */
   ask(asking: Viewer, id: ItemId, body: NewAccessRequest, language?: string): Promise<SeenAccessRequest | null>;
-  /** Counts that the page of the record was opened by the link that answers a request. */
-  useLink(link: HeldLink): Promise<void>;
-  /** The request of a guest by the secret of the link that was sent to the address. @throws Refusal not_found. */
-  ofLink(token: string): Promise<AccessRequest>;
-  /** @throws Refusal not_found, invalid. */
-  confirm(token: string): Promise<AccessRequest>;
   /** For the person and those who decide. @throws Refusal not_found. */
   read(viewer: Viewer, id: string): Promise<SeenAccessRequest>;
   /** Null for what is not there, and what the viewer may not know of. */
@@ -105,14 +102,11 @@ export const accessRequests = (needs: AccessNeeds): AccessRequests => {
 
   return {
     ...accessDecisions(needs),
+    ...accessTidying(needs),
+    ...guestAccess(needs),
     find,
     offer: (viewer, readable) => offerOf(needs, store, viewer, readable),
     ask: (asking, id, body, language = "en") => askForFiles(needs, asking, id, body, language),
-    async useLink({ hash, filesUntil }) {
-      if (filesUntil !== undefined) await store.transact((tx) => tx.accessLinks.countLinkUse(hash, items.today()));
-    },
-    ofLink: async (token) => await ofLink(store, token),
-    confirm: (token) => confirmAddress(needs, token),
     read: async (viewer, id) => (await find(viewer, id)) ?? noRequest(),
     own: async (viewer) =>
       viewer.account === null
@@ -121,7 +115,10 @@ export const accessRequests = (needs: AccessNeeds): AccessRequests => {
     waiting: async (viewer) =>
       viewer.account === null
         ? []
-        : await seenOf(viewer, await store.accessRequests.accessRequestsFor(viewer.account.id, LISTED)),
+        : await seenOf(
+            viewer,
+            await store.accessRequests.accessRequestsFor(accessSightOf(viewer, viewer.account.id), LISTED),
+          ),
     ofRecord: async (viewer, id) => {
       const parent = await decidedParent(viewer, id);
       return await seenOf(viewer, await store.accessRequests.accessRequestsOf(parent.id, LISTED));
@@ -161,9 +158,7 @@ async function offerOf(
   const { parent } = readable;
   const settings = accessSettings(parent, isMailOn);
   const files = askableFiles(readable, items.today());
-  const named = parent.defaultCommunity ?? parent.communities[0] ?? null;
   const isClosed = readable.draft === null && readable.files.some((each) => !each.readable);
-  const community = named === null || !isClosed ? null : await reader.communities.community(named);
   const account = viewer.account?.id ?? null;
   const isAllowed = account === null ? settings.guests : settings.users;
   const canSignIn = account === null && settings.users;
@@ -174,8 +169,15 @@ async function offerOf(
   return {
     ...{ files, settings, own },
     refused: isAllowed ? null : canSignIn ? "sign-in" : "off",
-    community: community?.title.en ?? "",
+    community: isClosed ? await decidingCommunity(reader, viewer, parent) : null,
   };
+}
+
+/** Members of a community whose managers decide: only those who administer its items do. */
+async function decidingCommunity(reader: RepositoryReader, viewer: Viewer, { id, communities }: ItemParent) {
+  const named = communities.length === 0 ? null : await reader.accessRequests.decidingCommunity(id);
+  const community = named === null ? null : await reader.communities.community(named);
+  return community !== null && may(viewer, "community.see", community) ? community.title : null;
 }
 
 /** @throws Refusal for what cannot be asked for now; false: an address that is sent nothing. */
@@ -243,36 +245,5 @@ function askForFiles(needs: AccessNeeds, asking: Viewer, id: ItemId, body: NewAc
     }
     await auditAccess(tx, viewer, "request", request, at);
     return await seenBy(tx, viewer, request, parent, items.today());
-  });
-}
-
-async function ofLink(reader: Pick<RepositoryReader, "accessRequests">, token: string): Promise<AccessRequest> {
-  const found = TOKEN.test(token) ? await reader.accessRequests.accessRequestByHash(sha256Hex(token)) : null;
-  return found ?? noRequest();
-}
-
-function confirmAddress(needs: AccessNeeds, token: string): Promise<AccessRequest> {
-  const { store, clock, items } = needs;
-  return store.transact(async (tx) => {
-    const known = await ofLink(tx, token);
-    await tx.items.lockItem(known.item);
-    const request = (await tx.accessRequests.lockAccessRequest(known.id)) ?? noRequest();
-    if (request.status !== "created") return request;
-    const at = clock.now();
-    if (request.createdAt < addMilliseconds(at, -DAY_MS)) noRequest();
-    const readable = await items.readableIn(tx, GUEST, request.item);
-    const isAskable = askableFiles(readable, items.today()).length > 0;
-    if (!isAskable || !accessSettings(readable.parent, needs.isMailOn).guests) {
-      throw new Refusal("invalid", "There is nothing to ask for any more");
-    }
-    const next: AccessRequest = { ...request, status: "submitted", updatedAt: at };
-    // Another request of the same address is open: this one is over.
-    if (!(await tx.accessRequests.saveAccessRequest(next))) {
-      const over: AccessRequest = { ...request, status: "cancelled", updatedAt: at };
-      await tx.accessRequests.saveAccessRequest(over);
-      return over;
-    }
-    await auditAccess(tx, GUEST, "request", next, at);
-    return next;
   });
 }

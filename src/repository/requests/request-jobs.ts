@@ -15,7 +15,7 @@ const AT_ONCE = 100;
 
 type RequestJobNeeds = {
   readonly requests: Pick<Requests, "expireBefore">;
-  readonly access: Pick<AccessRequests, "endIdle" | "forgetUnconfirmed">;
+  readonly access: Pick<AccessRequests, "endIdle" | "forgetGuests">;
   readonly clock: Pick<Clock, "now">;
   /** SVC_REQUEST_EXPIRY_DAYS; 0: never. */
   readonly expiryDays: number;
@@ -28,7 +28,7 @@ export const requestJobs = ({ requests, access, clock, expiryDays, log }: Reques
     everyMs: HOUR_MS,
     run: async (_, { signal }) => {
       const before = expiryDays === 0 ? null : addMilliseconds(clock.now(), -expiryDays * DAY_MS);
-      await access.forgetUnconfirmed();
+      while (await access.forgetGuests(AT_ONCE)) signal.throwIfAborted();
       for (let after: string | null = ""; after !== null; ) {
         signal.throwIfAborted();
         after = await access.endIdle(before, after, AT_ONCE);

@@ -50,6 +50,12 @@ export type AccessRequest = {
   readonly updatedAt: Instant;
 };
 
+/** Whose decision requests wait for: an account, and communities whose items it administers. */
+export type AccessSight = {
+  readonly account: AccountId;
+  readonly communities: readonly string[];
+};
+
 /** How often people asked since a moment. */
 type AccessRequestCounts = { readonly ofRecord: number; readonly ofPerson: number; readonly waiting: number };
 
@@ -60,15 +66,19 @@ export interface AccessRequestReader {
   accessRequestsOf(parent: ParentId, limit: number): Promise<readonly AccessRequest[]>;
   /** Those of an account, newest first. */
   accessRequestsBy(account: AccountId, limit: number): Promise<readonly AccessRequest[]>;
-  /** Those that wait for the owner of their record, or an account that manages it; newest first. */
-  accessRequestsFor(account: AccountId, limit: number): Promise<readonly AccessRequest[]>;
-  countAccessRequestsFor(account: AccountId): Promise<number>;
+  /** Those that wait for somebody who may share their record; newest first. */
+  accessRequestsFor(sight: AccessSight, limit: number): Promise<readonly AccessRequest[]>;
+  countAccessRequestsFor(sight: AccessSight): Promise<number>;
+  /** The owner, and accounts that may share the record as far as their roles allow it; in no order. */
+  possibleDeciders(parent: ParentId, limit: number): Promise<readonly AccountId[]>;
+  /** The community of a record, the default one first, that has somebody who administers its items. */
+  decidingCommunity(parent: ParentId): Promise<string | null>;
   /** The newest of a person for a record that still gives a right, or waits. */
   liveAccessRequest(parent: ParentId, who: AccountId | string, today: Day): Promise<AccessRequest | null>;
   /** `waiting`: of the record, whenever they were made. */
   countAccessRequests(parent: ParentId, who: AccountId | string, since: Instant): Promise<AccessRequestCounts>;
-  /** Those in this state, by id, after one. */
-  accessRequestsIn(status: AccessRequestStatus, after: string, limit: number): Promise<readonly AccessRequest[]>;
+  /** Those that wait, by id, after one. */
+  openAccessRequests(after: string, limit: number): Promise<readonly AccessRequest[]>;
 }
 
 export interface AccessRequestWriter extends AccessRequestReader {
@@ -82,5 +92,10 @@ export interface AccessRequestWriter extends AccessRequestReader {
   setAccessRequestHash(id: string, hash: string): Promise<boolean>;
   /** Guests who did not confirm in time; returns how many. */
   forgetUnconfirmed(before: Instant, limit: number): Promise<number>;
+  /**
+   * Names, addresses and links of guests whose request or right ended before the moment or day; returns how many
+   * requests.
+   */
+  forgetGuests(before: Instant, day: Day, limit: number): Promise<number>;
   saveAccessSettings(parent: ParentId, settings: string): Promise<void>;
 }

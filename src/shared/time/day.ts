@@ -54,6 +54,13 @@ export function dayStart(timeZone: string, instant: Instant): Instant {
   return new Date(within * MINUTE_MS).toISOString();
 }
 
+/** The first minute of a day. */
+export function momentOf(timeZone: string, day: Day): Instant {
+  const noon = `${day}T12:00:00.000Z`;
+  // East of UTC+12 the next day has begun by then.
+  return dayStart(timeZone, dayIn(timeZone, noon) === day ? noon : `${day}T00:00:00.000Z`);
+}
+
 /** No time zone has a day longer than two: some have had one twice. */
 const LONGEST_DAY_MINUTES = 2 * 24 * 60;
 

@@ -1,11 +1,12 @@
 // English texts of requests for closed files (Q.60).
 const byOwner = "Its owner";
+const byBoth = (community: string): string => `Its owner, or those who manage the community “${community}”,`;
 const files = (count: number): string => (count === 1 ? "1 closed file" : `${count} closed files`);
 
 export const accessEn = {
   ask: "Request access",
   decides: (community: string) =>
-    community === "" ? `${byOwner} decides who may read it.` : `The community “${community}” or its owner decides.`,
+    community === "" ? `${byOwner} decides who may read it.` : `${byBoth(community)} decide who may read it.`,
   yourRequest: "Your request",
   byLink: (day: string) =>
     `This link is personal: it opens the closed files of this item and its versions for you alone, until ${day}. Do not pass it on. Its use is counted for the owner.`,
@@ -16,7 +17,7 @@ export const accessEn = {
   others: "Other files of this item are open to you already.",
   nextHeading: "What happens next",
   next: (community: string) =>
-    `${community === "" ? byOwner : `The community “${community}” or the owner`} receives your request and decides. You receive the answer by mail, where mail is set up, and on the page of your request. A request that nobody answers ends by itself. Nothing of it is public.`,
+    `${community === "" ? `${byOwner} receives your request and decides` : `${byBoth(community)} receive your request and decide`}. You receive the answer by mail, where mail is set up, and on the page of your request. A request that nobody answers ends by itself. Nothing of it is public.`,
   nextGuest: "First you receive a link by mail: only when you confirm it is the request passed on.",
   nothing: "There is nothing to ask for: no file of this item is closed to you, or it opens within two weeks.",
   off: "This item takes no requests for its files.",

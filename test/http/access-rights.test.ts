@@ -1,0 +1,187 @@
+// Requests for closed files (Q.70 to Q.72), on both databases, where a day begins before that of UTC: who decides and
+// receives the request, what ends a right, how long guests are known, what is refused, and that nothing is public.
+import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { OUTGOING_JOB } from "../../src/model/notices/notice-rules.ts";
+import { EXPIRY_JOB } from "../../src/repository/requests/request-jobs.ts";
+import { most } from "../../src/shared/limits.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
+import { onEachDatabase } from "../support/databases.ts";
+import { type MailServer, startMailServer } from "../support/mail-server.ts";
+import { closedFiles, linkIn, PURPOSE, tokenIn } from "../support/world/closed-files.ts";
+import { csrfIn, visitor } from "../support/world/pages.ts";
+import { COMMUNITY } from "../support/world/seeded.ts";
+import { setUpWorld } from "../support/world.ts";
+
+const DAY_MS = 86_400_000;
+
+onEachDatabase((database) => {
+  describe(`rights to closed files (${database.name})`, () => {
+    let server: MailServer = { url: "", received: [], next: [], refuseSender: null, close: async () => {} };
+    const world = setUpWorld(async () => {
+      server = await startMailServer();
+      const env = { SVC_SMTP_URL: server.url, SVC_MAIL_FROM: "repository@library.example.org" };
+      const zone = { SVC_TIME_ZONE: "Asia/Tokyo" };
+      return { repository: { env: { ...env, ...zone } }, recordFiles: true, jobs: true, database } as const;
+    });
+    afterAll(() => server.close());
+    let [guests, addresses] = [0, 100];
+    beforeEach(async () => {
+      await world.runJob(OUTGOING_JOB);
+      server.received.length = 0;
+      // 19:00 in Tokyo.
+      const later = addMilliseconds(world.time.now, 2 * DAY_MS);
+      world.time.now = `${later.slice(0, 10)}T10:00:00.000Z`;
+      guests += 1;
+    });
+    const { call, closedRecord, ask, act, download } = closedFiles(world);
+    const stranger = () => visitor(world.handler, "en", `203.0.113.${guests}`);
+    const idOf = (who: "other" | "manager" | "curator" | "general" | "registered"): number =>
+      world.people[who].account.id;
+    const mailOf = (who: "manager" | "curator" | "general" | "registered" | "other"): string =>
+      world.people[who].account.mail ?? "";
+    /** To whom mail was sent since the last call. */
+    const receivers = async (): Promise<readonly string[]> => {
+      server.received.length = 0;
+      await world.runJob(OUTGOING_JOB);
+      return server.received.flatMap(({ to }) => to).sort();
+    };
+    const grant = (id: number, type: "user" | "role", subject: number, permission: string) =>
+      call("registered", "POST", `/api/records/${id}/access/grants`, {
+        grants: [{ subject: { type, id: String(subject) }, permission }],
+      });
+    const include = async (id: number): Promise<void> => {
+      const parent = (await world.store.items.item(id))?.parentId ?? 0;
+      await world.store.transact((tx) => tx.items.setCommunities(parent, [COMMUNITY]));
+    };
+    /** Each from another address of the net: of one client few are taken. */
+    async function asGuest(id: number, more: object): Promise<number> {
+      addresses += 1;
+      const body = JSON.stringify({ message: PURPOSE, ...more });
+      const headers = { "content-type": "application/json" };
+      const sent = { body, headers, address: `203.0.113.${addresses}` };
+      return (await world.ask(null, "POST", `/api/records/${id}/access/request`, sent)).status;
+    }
+    /** A guest asks and confirms; the way of the link, and the id of the request. */
+    async function confirmedGuest(id: number, mail = `guest${guests}@example.org`, more: object = {}) {
+      await receivers();
+      const sent = { email: mail, full_name: "Ada Guest", consent_to_share_personal_data: true, ...more };
+      expect(await asGuest(id, sent)).toBe(200);
+      await receivers();
+      const link = linkIn(server.received[0]?.source);
+      const browser = stranger();
+      const page = await browser.get(link);
+      expect((await browser.post(link, { csrf: csrfIn(page.text), do: "confirm" })).status).toBe(303);
+      const parent = (await world.store.items.item(id))?.parentId ?? 0;
+      const found = await world.store.accessRequests.accessRequestsOf(parent, 9);
+      const request = found.find((each) => each.mail === mail && each.status === "submitted")?.id ?? "";
+      return { link, browser, request, parent };
+    }
+
+    test("Q.70 the owner, those with a grant to manage, their groups and managers of its community receive the request and decide", async () => {
+      const [alone, shared] = [await closedRecord(), await closedRecord()];
+      await grant(shared, "user", idOf("other"), "view");
+      const name = `Tides ${guests}`;
+      await world.store.transact((tx) => tx.accounts.insertGroup(name, world.time.now));
+      const group = (await world.store.accounts.groups()).find((each) => each.name === name)?.id ?? 0;
+      await world.store.transact((tx) => tx.accounts.setGroupMembers(group, [idOf("general")]));
+      expect((await grant(shared, "role", group, "manage")).status).toBe(201);
+      await include(shared);
+      await receivers();
+      const first = (await ask("curator", alone)).json.id;
+      expect(await receivers()).toEqual([mailOf("registered")]);
+      const second = (await ask("approver", shared)).json.id;
+      expect(await receivers()).toEqual([mailOf("general"), mailOf("manager"), mailOf("registered")].sort());
+      for (const [who, seen] of [
+        ["registered", [first, second]],
+        ["manager", [second]],
+        ["general", [second]],
+        ["curator", []],
+        ["other", []],
+      ] as const) {
+        const browser = visitor(world.handler);
+        await browser.signIn(world.people[who].token);
+        const { text } = await browser.get("/me?tab=tasks");
+        expect([who, [first, second].filter((id) => text.includes(`/access-requests/${id}`))]).toEqual([
+          who,
+          [...seen],
+        ]);
+      }
+      // The page says who decides, in its language; curators do not.
+      const named = async (id: number, lang: string) => (await visitor(world.handler, lang).get(`/records/${id}`)).text;
+      const { title } = (await world.store.communities.community(COMMUNITY)) ?? { title: { en: "", ja: "" } };
+      expect(await named(alone, "en")).toContain("Its owner decides who may read it.");
+      expect(await named(shared, "en")).toContain(
+        `those who manage the community “${title.en}”, decide who may read it`,
+      );
+      expect(await named(shared, "ja")).toContain(`コミュニティ「${title.ja || title.en}」の管理者が判断します`);
+      expect((await act("other", second, "accept")).status).toBe(404);
+      expect((await act("general", second, "accept")).status).toBe(200);
+      expect((await act("manager", first, "decline")).status).toBe(404);
+    });
+
+    test("Q.71 the right of an account and of a guest end with the same day, that of the repository", async () => {
+      const id = await closedRecord();
+      const account = (await ask("other", id)).json.id;
+      const { request } = await confirmedGuest(id);
+      const day = world.time.now.slice(0, 10);
+      for (const each of [account, request])
+        expect((await act("registered", each, "accept", { expires_at: day })).json.expires_at).toBe(day);
+      await receivers();
+      const token = tokenIn(server.received.find(({ to }) => to[0]?.startsWith("guest"))?.source);
+      const read = async () => [
+        (await download("other", id)).status,
+        (await world.ask(null, "GET", `/api/records/${id}/files/closed.txt/content?token=${token}`)).status,
+      ];
+      // Midnight in Tokyo is 15:00 in UTC.
+      world.time.now = `${day}T14:59:59.000Z`;
+      expect(await read()).toEqual([200, 200]);
+      world.time.now = `${day}T15:00:00.000Z`;
+      expect(await read()).toEqual([403, 403]);
+    });
+
+    test("Q.72 name, address and link of a guest are deleted some time after the end, and unconfirmed requests after a day", async () => {
+      const id = await closedRecord();
+      const [declined, accepted, waiting] = [
+        await confirmedGuest(id, `a${guests}@example.org`),
+        await confirmedGuest(id, `b${guests}@example.org`),
+        await confirmedGuest(id, `c${guests}@example.org`),
+      ];
+      expect((await act("registered", declined.request, "decline")).status).toBe(200);
+      const last = addMilliseconds(world.time.now, 9 * DAY_MS).slice(0, 10);
+      expect((await act("registered", accepted.request, "accept", { expires_at: last })).status).toBe(200);
+      expect(await asGuest(id, { email: `never${guests}@example.org` })).toBe(200);
+      // That of a guest who never confirmed is not listed: whether a limit of the record counts it tells of it.
+      const unconfirmed = async () =>
+        (await world.store.accessRequests.countAccessRequests(declined.parent, `never${guests}@example.org`, ""))
+          .ofPerson;
+      const known = async () => {
+        const found = [];
+        for (const { request } of [declined, accepted, waiting]) {
+          const each = await world.store.accessRequests.accessRequest(request);
+          found.push([each?.mail.slice(0, 1), each?.name, each?.message]);
+        }
+        return found;
+      };
+      const links = async () => (await world.store.accessLinks.linksOf(declined.parent)).length;
+      const after = async (days: number) => {
+        world.time.now = addMilliseconds(world.time.now, days * DAY_MS);
+        await world.runJob(EXPIRY_JOB);
+      };
+      const whole = (mail: string) => [mail, "Ada Guest", PURPOSE];
+      await world.runJob(EXPIRY_JOB);
+      expect(await unconfirmed()).toBe(1);
+      await after(2);
+      expect(await unconfirmed()).toBe(0);
+      expect(await known()).toEqual([whole("a"), whole("b"), whole("c")]);
+      await after(most("guestDays") - 1);
+      expect(await known()).toEqual([["", "", PURPOSE], whole("b"), whole("c")]);
+      expect(await links()).toBe(1);
+      expect((await declined.browser.get(declined.link)).status).toBe(404);
+      await after(10);
+      expect(await known()).toEqual([["", "", PURPOSE], ["", "", PURPOSE], whole("c")]);
+      expect(await links()).toBe(0);
+      const shown = await call("registered", "GET", `/api/requests/${accepted.request}`);
+      expect([shown.status, shown.json.created_by, shown.json.payload.message]).toEqual([200, null, PURPOSE]);
+    });
+  });
+});

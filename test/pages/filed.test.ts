@@ -153,6 +153,10 @@ describe("people", () => {
     expect([text.includes("0000-0002-1825-0097"), text.includes("Hidden")]).toEqual([true, false]);
   });
 
+  test("Q.2 Q.264 the first page counts the people of the items that guests may see", async () => {
+    expect((await get("/")).text).toContain("<dt>People</dt><dd>2</dd>");
+  });
+
   test("Q.142 they are found by any shown name and by ORCID iD, never by a name that is not shown", async () => {
     for (const [name, finds] of [
       ["umi", true],

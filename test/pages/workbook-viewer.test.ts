@@ -2,7 +2,6 @@
 import { describe, expect, test } from "bun:test";
 import { sharedTexts, sheetCells } from "../../src/formats/view/xlsx/sheet-rows.ts";
 import { dateStyles, dateText, workbookOf } from "../../src/formats/view/xlsx/workbook.ts";
-import { cpuMs } from "../support/cpu-time.ts";
 import { longestPart } from "../support/parts.ts";
 import { TODAY } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
@@ -158,7 +157,7 @@ describe("a workbook", () => {
     expect(Math.max(ms, longestPart(sharedTexts(xml, new Set([1]))).ms)).toBeLessThan(250);
   });
 
-  test("Q.89 R9a shared texts, sheets and styles without end are read up to a limit", async () => {
+  test("Q.89 R9a shared texts, sheets and styles without end are read up to a limit", () => {
     const texts = longestPart(
       sharedTexts(`<sst>${"<si><t>x</t></si>".repeat(200_000)}</sst>`, new Set([199_999, 300_000])),
     );
@@ -166,9 +165,5 @@ describe("a workbook", () => {
     const many = `<workbook>${'<sheet name="a" r:id="r"/>'.repeat(30_000)}</workbook>`;
     expect(workbookOf(many, '<R><Relationship Id="r" Target="a.xml"/></R>').sheets.length).toBe(100);
     expect(dateStyles(`<s><cellXfs>${'<xf numFmtId="14"/>'.repeat(40_000)}</cellXfs></s>`).length).toBe(10_000);
-    // What is open to the end of a format is not searched again at each bracket.
-    const brackets = `<numFmt numFmtId="200" formatCode="${"[".repeat(490)}yyyy"/>`.repeat(1_900);
-    const styles = `<s>${brackets}<cellXfs><xf numFmtId="200"/></cellXfs></s>`;
-    expect(await cpuMs(() => expect(dateStyles(styles)).toEqual([{ hasDay: true, hasTime: false }]))).toBeLessThan(100);
   });
 });

@@ -23,6 +23,7 @@ const KEPT_MS = 5 * 60_000;
 /** Indexes that are counted, those with the most items first. */
 const INDEXES_COUNTED = 1_000;
 const COMMUNITIES_NAMED = 8;
+const PEOPLE_COUNTED = 10_000;
 const MOST_USED = 5;
 /** Of the most used, some may not be open to the reader. */
 const MOST_USED_READ = 25;
@@ -31,7 +32,10 @@ export type FrontFigures = {
   readonly items: number;
   /** Items all or some of whose files are open to everybody. */
   readonly openItems: number;
+  /** Linked in these items. */
   readonly people: number;
+  /** There are more people than are counted. */
+  readonly hasMorePeople: boolean;
   readonly communities: number;
   readonly at: Instant;
 };
@@ -53,7 +57,7 @@ export interface FrontShowing {
 
 type FrontNeeds = {
   readonly finder: Pick<Finder, "find">;
-  readonly store: Pick<RepositoryReader, "items" | "authors" | "communities" | "usage">;
+  readonly store: Pick<RepositoryReader, "items" | "communities" | "usage">;
   readonly clock: Pick<Clock, "now">;
   readonly today: () => Day;
 };
@@ -154,16 +158,18 @@ async function count({ finder, store, clock, today }: FrontNeeds): Promise<Count
       { field: RECORD_FACETS.access, size: INDEXES_COUNTED },
       { field: RECORD_FACETS.index, size: INDEXES_COUNTED },
       { field: RECORD_FACETS.community, size: 2 * COMMUNITIES_NAMED },
+      { field: RECORD_FACETS.person, size: PEOPLE_COUNTED },
     ],
   });
-  const [access = [], indexes = [], inCommunities = []] = found.facets;
+  const [access = [], indexes = [], inCommunities = [], people = []] = found.facets;
   const communities = await store.communities.countCommunities({ seen: [] });
   const countsOf = (counts: readonly FacetCount[]) => counts.map(({ label, count: items }) => [label, items] as const);
   return {
     figures: {
       items: found.total,
       openItems: access.find(({ label }) => label === "open")?.count ?? 0,
-      people: await store.authors.countAuthors(),
+      people: people.length,
+      hasMorePeople: people.length === PEOPLE_COUNTED,
       communities: communities.total,
       at: clock.now(),
     },

@@ -54,16 +54,19 @@ ${communities(view.communities, site)}${browse(site)}`,
   });
 }
 
-function figures({ items, openItems, people, communities, at }: FrontFigures, { texts }: SiteView): Html {
+function figures(
+  { items, openItems, people, hasMorePeople, communities, at }: FrontFigures,
+  { texts }: SiteView,
+): Html {
   const { front, locale } = texts;
   const time = new Intl.DateTimeFormat(locale, { timeStyle: "short", timeZone: "UTC" }).format(new Date(at));
-  const one = (label: string, count: number): Html =>
-    html`<div><dt>${label}</dt><dd>${front.number(count)}</dd></div>\n`;
+  const one = (label: string, count: number, more = ""): Html =>
+    html`<div><dt>${label}</dt><dd>${front.number(count)}${more}</dd></div>\n`;
   return html`${sectionHeading(front.figures)}<dl class="figures">
 ${[
   one(front.items, items),
   one(front.openItems, openItems),
-  ...(people === 0 ? [] : [one(front.people, people)]),
+  ...(people === 0 ? [] : [one(front.people, people, hasMorePeople ? "+" : "")]),
   ...(communities === 0 ? [] : [one(front.communityCount, communities)]),
 ]}</dl>
 <p class="hint">${front.counted} <time datetime="${at}">${time} UTC</time></p>

@@ -10,9 +10,10 @@ import {
   SCORE,
   type SortBy,
 } from "../../src/repository/search/index/index-port.ts";
-import { type Bitmap, countSlots, slotsOf, subtract } from "./bitmap.ts";
+import { slotsOf, subtract } from "./bitmap.ts";
 import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { textIn } from "./index-database.ts";
+import { bitsOf, countIn, isList, type SlotSet } from "./slot-set.ts";
 import type { SortTexts } from "./sort-texts.ts";
 
 const KEYS_KNOWN = 50_000;
@@ -43,12 +44,12 @@ export class Facets {
   }
 
   /** Counts fields over a set. What most documents are in is counted by those that are not. */
-  of(found: Bitmap): (field: string, size: number) => FacetCount[] {
-    const { live, documents } = this.#columns;
-    const isMost = countSlots(found) * 2 > documents;
-    const counted = isMost ? live.slice() : found;
-    if (isMost) subtract(counted, found);
-    const slots = slotsOf(counted);
+  of(found: SlotSet): (field: string, size: number) => FacetCount[] {
+    const { live, documents, capacity } = this.#columns;
+    const isMost = countIn(found) * 2 > documents;
+    const others = isMost ? live.slice() : null;
+    if (others !== null) subtract(others, isList(found) ? bitsOf(found, capacity) : found);
+    const slots = others !== null ? slotsOf(others) : isList(found) ? found : slotsOf(found);
     return (field, size) => this.#count(slots, isMost, field, size);
   }
 

@@ -48,18 +48,7 @@ export function countSlots(bits: Bitmap): number {
   return count;
 }
 
-/** How many slots are in both sets. */
-export function countShared(one: Bitmap, other: Bitmap): number {
-  const shared = Math.min(one.length, other.length);
-  let count = 0;
-  for (let word = 0; word < shared; word += 1) {
-    const left = (one[word] ?? 0) & (other[word] ?? 0);
-    if (left !== 0) count += countBits(left);
-  }
-  return count;
-}
-
-function countBits(word: number): number {
+export function countBits(word: number): number {
   let left = word - ((word >>> 1) & 0x55555555);
   left = (left & 0x33333333) + ((left >>> 2) & 0x33333333);
   return Math.imul((left + (left >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;

@@ -117,6 +117,11 @@ class NumberColumn {
     }
     return bits;
   }
+
+  isInRange(slot: number, from: number, to: number): boolean {
+    const isWithin = (value: number): boolean => value >= from && value <= to;
+    return isWithin(this.first[slot] ?? Number.NaN) || (this.more.get(slot)?.some(isWithin) ?? false);
+  }
 }
 
 function copied<Column extends Int32Array | Float64Array | Uint16Array>(from: Column, into: Column): Column {
@@ -136,6 +141,8 @@ export class Columns {
   ids = new Float64Array(0);
   /** Number, or number of the text, by the schema's sorts. */
   readonly sorts: Float64Array<ArrayBuffer>[];
+  /** No document has less by this sort; that of one that is gone may be kept. */
+  readonly least: number[];
   readonly keys: readonly KeyColumn[];
   readonly numbers: (NumberColumn | null)[];
   /** How many documents have a key, by its number. */
@@ -152,6 +159,7 @@ export class Columns {
     const counted = countedFields(schema);
     this.keys = counted.map(() => new KeyColumn());
     this.sorts = schema.sorts.map(() => new Float64Array(0));
+    this.least = schema.sorts.map(() => Number.POSITIVE_INFINITY);
     this.numbers = schema.numbers.map(() => null);
   }
 
@@ -206,8 +214,10 @@ export class Columns {
       for (let index = 1; index <= count; index += 1) this.#use(row[next + index] ?? 0, 1);
       next += count + 1;
     }
-    for (const sort of this.sorts) {
-      sort[slot] = row[next] ?? 0;
+    for (let index = 0; index < this.sorts.length; index += 1) {
+      const [sort, value] = [this.sorts[index], row[next] ?? 0];
+      if (sort !== undefined) sort[slot] = value;
+      if (value < (this.least[index] ?? 0)) this.least[index] = value;
       next += 1;
     }
     const numbers = row[next] ?? 0;

@@ -5,9 +5,10 @@
 import { FIELDS, type IndexSchema } from "../../src/repository/search/document/document.ts";
 import type { Condition } from "../../src/repository/search/index/index-port.ts";
 import type { InParts } from "../../src/shared/time/event-loop.ts";
-import { type Bitmap, bitmapFor, intersect, subtract, unite } from "./bitmap.ts";
+import { type Bitmap, intersect } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { type Posting, type PostingSet, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
+import { filtered, isList, NO_SLOTS, removeSet, type SlotList, type SlotSet, united } from "./slot-set.ts";
 import { quoted, type Terms } from "./terms.ts";
 
 /** The compilers of conditions have separate limits, which are lower. */
@@ -119,6 +120,7 @@ export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
 }
 
 const NONE: Plan = { kind: "none" };
+const ALL: Plan = { kind: "all" };
 
 /** Conditions under one of the same kind become its direct parts. */
 function flattened(kind: "and" | "or", of: readonly Condition[], depth: number): Condition[] {
@@ -194,45 +196,94 @@ function join(kind: "and" | "or", questions: readonly Question[]): Question {
   };
 }
 
-/** The documents for which a plan is true, as a separate set. */
-export function evaluate(columns: Columns, plan: Plan): Bitmap {
+/** The documents for which a plan is true: a set that must not be changed. */
+export function evaluate(columns: Columns, plan: Plan): SlotSet {
   switch (plan.kind) {
     case "none":
-      return bitmapFor(columns.capacity);
+      return NO_SLOTS;
     case "all":
-      return columns.live.slice();
-    case "posting": {
-      const bits = bitmapFor(columns.capacity);
-      unite(bits, plan.posting.bits);
-      return bits;
-    }
+      return columns.live;
+    case "posting":
+      return plan.posting.slots;
     case "range":
-      return columns.numbers[plan.field]?.inRange(plan.from, plan.to) ?? bitmapFor(columns.capacity);
+      return columns.numbers[plan.field]?.inRange(plan.from, plan.to) ?? NO_SLOTS;
     case "not": {
       const bits = columns.live.slice();
       removeFrom(columns, bits, plan.of);
       return bits;
     }
-    case "or": {
-      const bits = bitmapFor(columns.capacity);
-      for (const each of plan.of) unite(bits, each.kind === "posting" ? each.posting.bits : evaluate(columns, each));
-      return bits;
-    }
-    case "and": {
-      const [first, ...others] = [...plan.of].sort(
-        (left, right) => Number(left.kind === "not") - Number(right.kind === "not"),
+    case "or":
+      return united(
+        plan.of.map((each) => evaluate(columns, each)),
+        columns,
       );
-      if (first === undefined) return columns.live.slice();
-      const bits = evaluate(columns, first);
-      for (const each of others) {
-        if (each.kind === "not") removeFrom(columns, bits, each.of);
-        else intersect(bits, each.kind === "posting" ? each.posting.bits : evaluate(columns, each));
-      }
-      return bits;
-    }
+    case "and":
+      return evaluateAll(columns, plan.of);
   }
 }
 
-function removeFrom(columns: Columns, bits: Bitmap, plan: Plan): void {
-  subtract(bits, plan.kind === "posting" ? plan.posting.bits : evaluate(columns, plan));
+/** Where one part is true of few documents, only these are asked for the others. */
+function evaluateAll(columns: Columns, parts: readonly Plan[]): SlotSet {
+  const sized = parts.map((part) => ({ part, most: mostDocuments(part) }));
+  sized.sort((left, right) => (left.most < right.most ? -1 : Number(left.most > right.most)));
+  const wanted = sized.filter(({ part }) => part.kind !== "not").map(({ part }) => part);
+  const [first = ALL, ...others] = wanted;
+  let found = evaluate(columns, first);
+  let isCopy = false;
+  for (const each of [...others, ...parts.filter(({ kind }) => kind === "not")]) {
+    if (isList(found)) {
+      found = among(columns, each, found);
+      continue;
+    }
+    const set = each.kind === "not" ? null : evaluate(columns, each);
+    if (set !== null && isList(set)) {
+      found = filtered(set, found, true);
+      continue;
+    }
+    const bits: Bitmap = isCopy ? found : found.slice();
+    [found, isCopy] = [bits, true];
+    if (set !== null) intersect(bits, set);
+    else if (each.kind === "not") removeFrom(columns, bits, each.of);
+  }
+  return found;
 }
+
+/** Of how many documents a plan is true at most, where that is few and known without evaluating it. */
+function mostDocuments(plan: Plan): number {
+  switch (plan.kind) {
+    case "none":
+      return 0;
+    case "posting":
+      return isList(plan.posting.slots) ? plan.posting.slots.length : Number.POSITIVE_INFINITY;
+    case "or":
+      return plan.of.reduce((sum, each) => sum + mostDocuments(each), 0);
+    case "and":
+      return plan.of.reduce((least, each) => Math.min(least, mostDocuments(each)), Number.POSITIVE_INFINITY);
+    default:
+      return Number.POSITIVE_INFINITY;
+  }
+}
+
+/** The documents of a list for which a plan is true. */
+function among(columns: Columns, plan: Plan, list: SlotList): SlotList {
+  if (list.length === 0) return list;
+  switch (plan.kind) {
+    case "not":
+      return filtered(list, among(columns, plan.of, list), false);
+    case "or": {
+      let left = list;
+      for (const each of plan.of) left = filtered(left, among(columns, each, left), false);
+      return filtered(list, left, false);
+    }
+    case "and":
+      return plan.of.reduce((left, each) => among(columns, each, left), list);
+    case "range": {
+      const column = columns.numbers[plan.field];
+      return list.filter((slot) => column?.isInRange(slot, plan.from, plan.to) ?? false);
+    }
+    default:
+      return filtered(list, evaluate(columns, plan), true);
+  }
+}
+
+const removeFrom = (columns: Columns, bits: Bitmap, plan: Plan): void => removeSet(bits, evaluate(columns, plan));

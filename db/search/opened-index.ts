@@ -16,7 +16,6 @@ import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { ItemId, ParentId } from "../../src/shared/ids.ts";
 import { type InParts, runWithoutYielding, yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import { Facets, hitsOf } from "./answers.ts";
-import { addSlot, type Bitmap, intersect, slotsOf } from "./bitmap.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
 import { completingSlots } from "./completions.ts";
 import { evaluate, type Plan, plan } from "./conditions.ts";
@@ -25,7 +24,8 @@ import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
-import { isScoredInParts, planRanking, type RankingPlan, scoresOf, weightsIn } from "./scores.ts";
+import { firstByScore, planRanking, type RankingPlan, scoringRoom, weightsIn } from "./scores.ts";
+import { bitsOf, countIn, listOf, shared } from "./slot-set.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
@@ -55,8 +55,7 @@ export class OpenedIndex {
   readonly #postings: Postings;
   readonly #facets: Facets;
   readonly #rows: DocumentRows;
-  /** By slot, of the question that is being answered: written and read without yielding. */
-  #scores = new Float64Array(0);
+  readonly #room = scoringRoom();
   /** Keys of the fields that are asked for by their beginning, and their numbers. */
   readonly #byHeart = new Map<string, KnownKeys>();
 
@@ -118,10 +117,10 @@ export class OpenedIndex {
     try {
       const plans = yield* plan({ schema, terms, postings: this.#postings, held }, where);
       // From here on without yielding: few documents are read, and all at one moment.
-      const visible = evaluate(this.#columns, plans);
+      const visible = bitsOf(evaluate(this.#columns, plans), this.#columns.capacity);
       const index = { columns: this.#columns, texts: this.#texts, postings: this.#postings, schema, terms };
       const slots = completingSlots(index, { visible, words, begins, limit });
-      const labels = facet === null ? [] : this.#facets.of(setOf(slots, visible.length))(facet.field, facet.size);
+      const labels = facet === null ? [] : this.#facets.of(Int32Array.from(slots).sort())(facet.field, facet.size);
       return { ids: slots.map((slot) => this.#columns.ids[slot] ?? 0), labels: labels.map(({ label }) => label) };
     } finally {
       this.#postings.end(held);
@@ -143,29 +142,23 @@ export class OpenedIndex {
       if (mayPause) yield;
       if (this.#columns.changes !== changes) return null;
     }
-    if (chosen !== null) intersect(found, evaluate(this.#columns, chosen));
-    const slots = slotsOf(found);
+    const chosenToo = chosen === null ? found : shared(found, evaluate(this.#columns, chosen));
     const { schema } = this.#making;
-    if (ranking === null) {
-      const hits = hitsOf(this.#columns, this.#texts, schema, slots, page);
-      return { total: slots.length, hits, facets: counts };
-    }
+    const total = countIn(chosenToo);
     if (page.limit === 0) {
-      return { total: slots.length, hits: [], facets: counts, weights: weightsIn(this.#columns, schema, ranking) };
+      const weights = ranking === null ? {} : { weights: weightsIn(this.#columns, schema, ranking) };
+      return { total, hits: [], facets: counts, ...weights };
     }
-    const scoring = scoresOf({ columns: this.#columns, schema }, ranking, slots, this.#roomFor(ranking, slots.length));
-    const { bySlot, weights } = mayPause ? yield* scoring : runWithoutYielding(scoring);
+    if (ranking === null) {
+      const hits = hitsOf(this.#columns, this.#texts, schema, listOf(chosenToo), page);
+      return { total, hits, facets: counts };
+    }
+    const index = { columns: this.#columns, schema, room: this.#room };
+    const scoring = firstByScore(index, ranking, chosenToo, page);
+    const { slots, scores, weights } = mayPause ? yield* scoring : runWithoutYielding(scoring);
     if (this.#columns.changes !== changes) return null;
-    const hits = hitsOf(this.#columns, this.#texts, schema, slots, page, bySlot);
-    return { total: slots.length, hits, facets: counts, weights };
-  }
-
-  /** Questions that pause while they are scored do not share the room for scores. */
-  #roomFor(ranking: RankingPlan, documents: number): Float64Array {
-    const { capacity } = this.#columns;
-    if (isScoredInParts(ranking, documents)) return new Float64Array(capacity);
-    if (this.#scores.length < capacity) this.#scores = new Float64Array(capacity);
-    return this.#scores;
+    const hits = hitsOf(this.#columns, this.#texts, schema, slots, page, scores);
+    return { total, hits, facets: counts, weights };
   }
 
   keysOf(field: string, prefix: string, limit: number): Key[] {
@@ -293,12 +286,6 @@ export class OpenedIndex {
     }
     return keys;
   }
-}
-
-function setOf(slots: readonly number[], words: number): Bitmap {
-  const bits: Bitmap = new Uint32Array(words);
-  for (const slot of slots) addSlot(bits, slot);
-  return bits;
 }
 
 /** @throws SyntaxError where the file is damaged. */

@@ -1,11 +1,23 @@
 // Which documents have a term, or match a question about terms alone (R27): read from the full text table part by part,
-// so that no word holds the event loop long, however common it is. Terms that many documents have are kept as bits, and
-// so are right at once after each change.
+// so that no word holds the event loop long, however common it is. Terms that many documents have are kept, and so
+// are right at once after each change.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { InParts } from "../../src/shared/time/event-loop.ts";
-import { addSlot, type Bitmap, bitmapFor, countSlots, removeSlot, widened } from "./bitmap.ts";
+import { addSlot, removeSlot, widened } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
+import {
+  bitsOf,
+  countIn,
+  isList,
+  longestList,
+  NO_SLOTS,
+  type SlotList,
+  type SlotSet,
+  united,
+  withoutSlot,
+  withSlot,
+} from "./slot-set.ts";
 import { quoted } from "./terms.ts";
 
 /**
@@ -18,8 +30,10 @@ const WALKED_AT_MOST = 2_500_000;
 const SHORT_MS = 2;
 /** A question that took longer than this has words worth keeping. */
 const SLOW_MS = 0.5;
-/** A term is worth its bits when at least one in this many documents has it. */
-const WORTH_KEEPING = 64;
+/** A term is worth keeping when at least this number of documents have it, or one document in this number. */
+const WORTH_KEEPING = { documents: 256, oneIn: 64 } as const;
+/** Each change of a document looks through them. */
+const TERMS_KEPT = 4_096;
 const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
@@ -37,7 +51,7 @@ const PLACES = 64;
 export const HIGHEST = "\u{10ffff}".repeat(8);
 
 /** Documents that match, kept right while it is held. */
-export type Posting = { bits: Bitmap; readonly matches: (terms: ReadonlySet<string>) => boolean };
+export type Posting = { slots: SlotSet; readonly matches: (terms: ReadonlySet<string>) => boolean };
 
 /** What one question holds while it is answered, and what it has read of single terms. */
 export type PostingSet = { readonly all: Set<Posting>; readonly byTerm: Map<string, Posting> };
@@ -235,11 +249,18 @@ export class Postings {
     }
   }
 
-  #add(posting: Posting, slots: string): void {
-    if (posting.bits.length < this.#columns.live.length) {
-      posting.bits = widened(posting.bits, this.#columns.capacity);
+  #add(posting: Posting, written: string): void {
+    const { end, capacity } = this.#columns;
+    // A number of the highest slot and a comma.
+    if (written.length <= longestList(end) * (`${end}`.length + 1)) {
+      posting.slots = united([posting.slots, slotsIn(written)], this.#columns);
+      return;
     }
-    addAll(posting.bits, slots);
+    const { slots } = posting;
+    const isWide = !isList(slots) && slots.length >= this.#columns.live.length;
+    const bits = isWide ? slots : bitsOf(slots, capacity);
+    readSlots(written, (slot) => addSlot(bits, slot));
+    posting.slots = bits;
   }
 
   #known(name: string): Posting | null {
@@ -261,34 +282,40 @@ export class Postings {
   }
 
   #isCommon(posting: Posting): boolean {
-    return countSlots(posting.bits) * WORTH_KEEPING >= this.#columns.documents;
+    const documents = countIn(posting.slots);
+    return documents >= WORTH_KEEPING.documents || documents * WORTH_KEEPING.oneIn >= this.#columns.documents;
   }
 
   #keep(name: string, posting: Posting): void {
     this.#kept.set(name, posting);
     this.#keptBytes = 0;
-    for (const each of this.#kept.values()) this.#keptBytes += each.bits.byteLength;
+    for (const each of this.#kept.values()) this.#keptBytes += each.slots.byteLength;
     for (const [oldest, each] of this.#kept) {
-      if (this.#keptBytes <= this.#roomBytes) break;
+      if (this.#keptBytes <= this.#roomBytes && this.#kept.size <= TERMS_KEPT) break;
       this.#kept.delete(oldest);
-      this.#keptBytes -= each.bits.byteLength;
+      this.#keptBytes -= each.slots.byteLength;
     }
   }
 }
 
 function hold(held: PostingSet, matches: Posting["matches"]): Posting {
-  const posting = { bits: bitmapFor(0), matches };
+  const posting: Posting = { slots: NO_SLOTS, matches };
   held.all.add(posting);
   return posting;
 }
 
 function followOne(posting: Posting, slot: number, terms: ReadonlySet<string> | null): void {
-  if (terms === null || !posting.matches(terms)) {
-    if (slot >>> 5 < posting.bits.length) removeSlot(posting.bits, slot);
-    return;
+  const { slots } = posting;
+  const isThere = terms !== null && posting.matches(terms);
+  if (isList(slots)) {
+    posting.slots = isThere ? withSlot(slots, slot) : withoutSlot(slots, slot);
+  } else if (!isThere) {
+    if (slot >>> 5 < slots.length) removeSlot(slots, slot);
+  } else {
+    const bits = slot >>> 5 >= slots.length ? widened(slots, slot + SLOTS_ADDED) : slots;
+    addSlot(bits, slot);
+    posting.slots = bits;
   }
-  if (slot >>> 5 >= posting.bits.length) posting.bits = widened(posting.bits, slot + SLOTS_ADDED);
-  addSlot(posting.bits, slot);
 }
 
 function remember(terms: Set<string>, term: string): void {
@@ -299,16 +326,25 @@ function remember(terms: Set<string>, term: string): void {
 const [COMMA, ZERO] = [44, 48];
 
 /** Numbers with commas between them: read digit by digit, which is several times as fast as cutting them out. */
-function addAll(bits: Bitmap, slots: string): void {
+function readSlots(written: string, add: (slot: number) => void): void {
   let slot = 0;
-  for (let index = 0; index < slots.length; index += 1) {
-    const code = slots.charCodeAt(index);
+  for (let index = 0; index < written.length; index += 1) {
+    const code = written.charCodeAt(index);
     if (code !== COMMA) {
       slot = slot * 10 + code - ZERO;
       continue;
     }
-    addSlot(bits, slot);
+    add(slot);
     slot = 0;
   }
-  addSlot(bits, slot);
+  add(slot);
+}
+
+function slotsIn(written: string): SlotList {
+  const slots = new Int32Array((written.length >>> 1) + 1);
+  let count = 0;
+  readSlots(written, (slot) => {
+    slots[count++] = slot;
+  });
+  return slots.slice(0, count).sort();
 }

@@ -9,6 +9,7 @@ const ALL_WORDS = 0.6;
 const ALL_IN_TITLE = 0.5;
 /** Scores that differ by less are equal: then the date decides. */
 const STEPS = 100;
+export const SCORE_STEP = 1 / STEPS;
 
 /** The weight of a word that `having` of the documents have. */
 export const weightOf = (having: number, documents: number): number =>

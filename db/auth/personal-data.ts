@@ -88,6 +88,10 @@ export const PERSONAL_SECTIONS: readonly Section[] = [
   },
   { name: "transfers_offered", table: "record_transfer", owner: "account_id", key: [textKey("id")] },
   { name: "transfers_received", table: "record_transfer", owner: "receiver_account", key: [textKey("id")] },
+  {
+    ...{ name: "static_pages", table: "static_page" as const, owner: "account_id", isWide: true as const },
+    key: [textKey("slug"), numberKey("revision")],
+  },
   { name: "saved_searches", table: "saved_search", owner: "account_id", key: [textKey("id")] },
   { name: "access_requests", table: "access_request", owner: "account_id", key: [textKey("id")] },
   { name: "access_links", table: "access_link", owner: "account_id", key: [textKey("id")] },

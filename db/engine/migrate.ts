@@ -45,6 +45,7 @@ import { savedSearches } from "../migrations/0036-saved-searches.ts";
 import { communityLogos } from "../migrations/0037-community-logos.ts";
 import { usageMonths } from "../migrations/0038-usage-months.ts";
 import { accessRequests } from "../migrations/0039-access-requests.ts";
+import { staticPages } from "../migrations/0040-static-pages.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -94,6 +95,7 @@ export const MIGRATIONS: readonly Migration[] = [
   communityLogos,
   usageMonths,
   accessRequests,
+  staticPages,
 ];
 
 type MigrationStatus = {

@@ -370,6 +370,21 @@ export interface AccessRequestTable {
   updated_at: Instant;
 }
 
+export interface StaticPageTable {
+  slug: string;
+  revision: number;
+  at: Instant;
+  account_id: AccountId | null;
+  message: string;
+  title_en: string;
+  content_en: string;
+  title_ja: string;
+  content_ja: string;
+  footer: number | null;
+  deleted: number;
+  newest: number;
+}
+
 export interface SavedSearchTable {
   id: string;
   account_id: AccountId;
@@ -879,6 +894,7 @@ export interface RepositoryTables {
   access_link: AccessLinkTable;
   access_request: AccessRequestTable;
   record_transfer: RecordTransferTable;
+  static_page: StaticPageTable;
   saved_search: SavedSearchTable;
   saved_search_item: SavedSearchItemTable;
   item_community: ItemCommunityTable;

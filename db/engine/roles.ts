@@ -98,6 +98,7 @@ export const TABLE_RIGHTS: Readonly<Record<keyof Database | "rate_window", Right
   item_share: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   item_grant: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   record_transfer: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
+  static_page: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   saved_search: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },
   saved_search_item: { minter: [], resolver: [], repository: ["select", "insert", "delete"] },
   access_request: { minter: [], resolver: [], repository: ["select", "insert", "update", "delete"] },

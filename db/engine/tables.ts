@@ -55,6 +55,7 @@ export const PRIMARY_KEYS = {
   access_request: ["id"],
   access_link: ["id"],
   record_transfer: ["id"],
+  static_page: ["slug", "revision"],
   saved_search: ["id"],
   saved_search_item: ["search_id", "item_id"],
   item_community: ["parent_id", "community_id"],

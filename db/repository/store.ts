@@ -10,6 +10,7 @@ import { answering, lazyMembers, type Session } from "../engine/dialect.ts";
 import { itemFeed } from "../feed/item-feed.ts";
 import { jobReader, jobWriter } from "../jobs/jobs.ts";
 import { settingReader, settingWriter } from "./administration/settings.ts";
+import { staticPageReader, staticPageWriter } from "./administration/static-pages.ts";
 import { auditReader, recordEvents } from "./audit-events.ts";
 import { grantReader, grantWriter } from "./authorization/grants.ts";
 import { authorReader, authorWriter } from "./authors/authors.ts";
@@ -46,6 +47,7 @@ function repositoryReader(session: Session): RepositoryReader {
     items: answering(itemReader(session)),
     transfers: answering(transferReader(session)),
     accessRequests: answering(accessRequestReader(session)),
+    staticPages: answering(staticPageReader(session)),
     accessLinks: answering(accessLinkReader(session)),
     draftFiles: answering(draftFileReader(session)),
     draftRevisions: answering(draftRevisionReader(session)),
@@ -74,6 +76,7 @@ const repositoryWriter = lazyMembers<RepositoryWriter>({
   items: itemWriter,
   transfers: transferWriter,
   accessRequests: accessRequestWriter,
+  staticPages: staticPageWriter,
   accessLinks: accessLinkWriter,
   draftFiles: draftFileWriter,
   draftRevisions: draftRevisionWriter,

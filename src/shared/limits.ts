@@ -234,6 +234,13 @@ export const LIMITS = {
     "hits of a search in one file",
     fixed("lists without end are those of POST /records/list"),
   ),
+  staticPages: limit(100, "static pages, deleted ones too", fixed("they are a few texts about the repository")),
+  staticPageCharacters: limit(100_000, "characters of a static page in one language", fixed("it is shown whole")),
+  staticPageRevisions: limit(
+    500,
+    "revisions of a static page",
+    fixed("older ones are deleted: they are rows of the database"),
+  ),
   savedSearches: limit(100, "searches that an account saves", fixed("their alerts are run every day")),
   savedSearchCharacters: limit(
     2_000,

@@ -68,6 +68,7 @@ beforeAll(async () => {
   const receiver = { user: String(world.owner.account?.id) };
   there.transfer = (await api("POST", `records/${there.offered}/access/transfers`, { receiver })).id;
   there.search = (await api("POST", "user/saved-searches", { name: "Rivers", query: "q=rivers" })).id;
+  await api("PUT", "pages/about", { title: "About", content: "Us" });
   there.draft = Number((await api("POST", "records", {})).id);
   const file = `records/${there.draft}/draft/files`;
   for (const bytes of ["removed", "kept"]) {
@@ -136,6 +137,7 @@ const WRONG: Readonly<Record<string, Fields>> = {
   describeFileByForm: { rule: "" },
   saveDraftByForm: { base: "1", "nothing.0": "x" },
   makeToken: { name: "" },
+  saveStaticPageByForm: { title: "" },
   saveSearchByForm: { name: "" },
   changeSavedSearchByForm: { frequency: "none" },
   chooseNotices: { language: "none" },
@@ -192,6 +194,7 @@ function as(
           .replace("{search_id}", activity === "none" ? "none" : there.search)
           .replace("{transfer_id}", activity === "none" ? "none" : there.transfer)
           .replace("{revision}", "1")
+          .replace("{slug}", activity === "none" ? "None" : "about")
           .replace(/\/files\/(edit|replace)$/, "/files/$1?key=a.txt")
           .replace("/deposit/{id}/discard", `/deposit/${draft ?? there.record}/discard`)
           .replace("/deposit/{id}", `/deposit/${draft ?? there.draft}`)

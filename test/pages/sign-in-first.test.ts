@@ -68,7 +68,9 @@ describe("pages that need a session", () => {
       ...["/deposit", "/deposit/:id", "/deposit/:id/discard", "/deposit/:id/files", "/deposit/:id/files/edit"],
       ...["/deposit/:id/import", "/deposit/:id/preview", "/deposit/:id/publish"],
       ...["/deposit/:id/revisions", "/deposit/:id/revisions/:revision"],
-      ...["/me", "/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
+      "/me",
+      ...["/pages/:slug/edit", "/pages/:slug/revisions"],
+      ...["/records/:id/share", "/records/:id/transfer", "/records/:id/withdraw"],
       ...["/requests/:request_id", "/transfers/:transfer_id"],
     ];
     const ofActivity = [

@@ -71,6 +71,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   // The files of the test are not archives.
   [/^GET \/records\/:id\/view\/:key\/entry$/, orRefused("item:read", "file:read")],
   [/^GET \/(?:$|search(?:\/suggestions)?$|docs\/pages$|authors\/:id$|index(?:\/|$)|sitemap[./])/, READ],
+  [/^GET \/(?:about|policy|contact|help|pages(?:\/:slug)?)$/, READ],
+  [/^\w+ \/pages\/:slug\//, SESSION],
   [/^GET \/(?:persons|subjects|funders|licences)$/, READ],
   [/^GET \/(?:statistics|(?:authors|communities)\/:\w+\/statistics)$/, READ],
   [/^GET \/records\/:id\/statistics$/, RECORD],
@@ -102,6 +104,8 @@ export const RULES: readonly (readonly [RegExp, Rule])[] = [
   [/^GET \/api\/:version\/records\/:record_id$/, PAGE],
   [/^(?:GET|POST) \/api\/:version\/records(?:\/list)?$/, READ],
   [/^\w+ \/api\/v1\/workflow\//, ACTIVITY],
+  [/^GET \/api\/pages(?:\/:slug)?$/, orGuest("item:read")],
+  [/^\w+ \/api\/pages\//, all(...REPOSITORY_SCOPES)],
   [/^GET \/api\/user\/records$/, all("item:read")],
   [/^GET \/api\/communities(?:\/:id(?:\/(?:logo|members\/public))?)?$/, orGuest("user:activity")],
   [/^GET \/api\/communities\/:id\/records$/, READ],

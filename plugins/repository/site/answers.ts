@@ -4,6 +4,7 @@
 import type { Viewer } from "../../../src/auth/account.ts";
 import { may } from "../../../src/model/rights/policy.ts";
 import type { Look } from "../../../src/pages/static-files.ts";
+import type { FooterLinks } from "../../../src/repository/administration/footer-links.ts";
 import type { TaskCounts } from "../../../src/repository/notices/task-counts.ts";
 import {
   REPOSITORY_LANGUAGES,
@@ -30,6 +31,8 @@ type SiteSettings = {
   readonly look: Look;
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
+  /** The static pages at the foot of every page; absent: none. */
+  readonly footer?: Pick<FooterLinks, "refresh" | "links">;
   /** Language where the reader prefers none. */
   readonly lang: string;
 };
@@ -97,6 +100,7 @@ export async function openPage(
   group: PageGroup,
 ): Promise<Reader> {
   const { viewer, signedIn } = await guard.reader(request, group, SCOPES[group]);
+  await settings.footer?.refresh();
   const isCounted = waiting !== undefined && signedIn !== null && group !== "files";
   const isReading = request.method === "GET" || request.method === "HEAD";
   people.set(request, personOf(signedIn, isCounted ? await waiting(signedIn.viewer, !isReading) : 0));
@@ -129,6 +133,7 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
     texts,
     repositoryName: settings.repositoryName,
     look: settings.look,
+    footer: settings.footer?.links() ?? [],
     rootPath: settings.rootPath,
     here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
     person: people.get(request) ?? signedInAtFrame.get(request) ?? null,

@@ -33,6 +33,7 @@ import { type ReviewPagesNeeds, reviewPages } from "./review-pages.ts";
 import { type SavedSearchPagesNeeds, savedSearchPages } from "./saved-search-pages.ts";
 import { type SearchFilesNeeds, searchFiles } from "./search-files.ts";
 import { type SearchPagesNeeds, searchPages } from "./search-pages.ts";
+import { type StaticPagesNeeds, staticPageViews } from "./static-pages.ts";
 import { type TaskPagesNeeds, taskPages } from "./task-pages.ts";
 import { type TransferPagesNeeds, transferPages } from "./transfer-pages.ts";
 import { type VersionPagesNeeds, versionPages } from "./version-pages.ts";
@@ -68,6 +69,7 @@ type SiteNeeds = RecordPagesNeeds &
   PersonPagesNeeds &
   NoticePagesNeeds &
   ReviewPagesNeeds &
+  StaticPagesNeeds &
   TransferPagesNeeds &
   AccessPagesNeeds &
   JoinPagesNeeds &
@@ -108,6 +110,7 @@ const PLUGINS: readonly ((needs: SiteNeeds) => AnyElysia)[] = [
   personPages,
   noticePages,
   reviewPages,
+  staticPageViews,
   joinPages,
   taskPages,
   viewerPages,

@@ -147,6 +147,7 @@ export const MEDIA_EXAMPLES: Readonly<Record<string, Json>> = {
 
 /** Parameters whose name means several things, by where they are, name and description. */
 export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
+  [/^path slug:/, "about"],
   [/^path id: UUID or slug/, "rivers"],
   [/^path id: Id of the session/, "5f2bA9"],
   [/^path id: UUID/, UUID],

@@ -113,6 +113,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
   { name: "OAI-PMH", description: "Records for harvesters" },
   { name: "Tools", description: "Tool servers, by the Model Context Protocol" },
   { name: "Vocabularies", description: "Lists of words, organisations, funders, awards, subjects and names" },
+  { name: "Static pages", description: "Pages about the repository that administrators write" },
   { name: "Accounts", description: "Who is signed in" },
   { name: "Authors", description: "The author database: for administrators of the repository or of a community" },
   { name: "Filing", description: "Where items are filed, and changes of many items" },

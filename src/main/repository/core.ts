@@ -6,6 +6,7 @@ import { shippedEntry } from "../../assets/vocabularies/index.ts";
 import { type Config, portOf, schemeOf } from "../../config.ts";
 import { type Addresses, addressesUnder } from "../../model/items/addresses.ts";
 import { type Administration, administration } from "../../repository/administration/administration.ts";
+import { type StaticPages, staticPages } from "../../repository/administration/static-pages.ts";
 import { type Authors, authors } from "../../repository/authors/authors.ts";
 import { type IndexTree, indexTree } from "../../repository/index-tree/index-tree.ts";
 import { treeItems } from "../../repository/index-tree/items-of-deleted-indexes.ts";
@@ -38,6 +39,7 @@ export type Core = {
   readonly tree: IndexTree;
   readonly authors: Authors;
   readonly admin: Administration;
+  readonly staticPages: StaticPages;
 };
 
 export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
@@ -75,6 +77,7 @@ export function coreOf({ config, store, log, ...ports }: CoreParts): Core {
     }),
     authors: authors({ store, clock, random }),
     admin: administration({ store, clock, random, isShipped }),
+    staticPages: staticPages({ store, clock }),
   };
 }
 

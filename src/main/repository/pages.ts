@@ -72,6 +72,7 @@ const listsOf = (served: ServerRuntime) => {
     persons: personShowing(needs),
     filed: filedShowing(needs),
     figures: figuresOf(served),
+    staticPages: served.staticPages,
     figureSubject: (kind: FigureKind, ref: string, tag: string) => figureSubject(store, kind, ref, tag),
   };
 };
@@ -86,7 +87,7 @@ export const pagesFeature: Feature = {
       repositoryName: config.repositoryName,
       rootPath: config.rootPath,
       lang: config.lang,
-      look: lookOf(config),
+      ...{ look: lookOf(config), footer: served.staticPages.footer },
     };
     const plugin = site({
       settings,

@@ -31,6 +31,7 @@ import { recordsApiFeature } from "./records-api.ts";
 import { requestsFeature } from "./requests.ts";
 import { savedSearchesFeature } from "./saved-searches.ts";
 import { searchFeature, searchForTools } from "./search.ts";
+import { staticPagesFeature } from "./static-pages.ts";
 import { statisticsFeature } from "./statistics.ts";
 import { storageFeature } from "./storage.ts";
 import { toolsAlone, toolsFeature } from "./tools.ts";
@@ -60,6 +61,7 @@ export const REPOSITORY: readonly Feature[] = [
   savedSearchesFeature,
   opensearchFeature,
   vocabulariesFeature,
+  staticPagesFeature,
   recordsApiFeature,
   recordImportFeature,
   recordsFeature,

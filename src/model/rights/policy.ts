@@ -70,6 +70,8 @@ type ActionFacts = {
   "request.act": RequestFacts & { readonly action: RequestAction };
   "request.change-comment": { readonly author: AccountId | null };
   "author.manage": null;
+  /** Writing the static pages (Q.10). */
+  "page.change": null;
   "settings.change": null;
 };
 type Action = keyof ActionFacts;
@@ -108,6 +110,7 @@ const POLICY: { readonly [A in Action]: Rule<A> } = {
   "request.act": mayActOn,
   "request.change-comment": mayChangeComment,
   "author.manage": (viewer) => isAdministrator(viewer) || viewer.roles.includes(ROLES.communityAdministrator),
+  "page.change": (viewer) => isAdministrator(viewer) && carriesEverything(viewer),
   // No scope is for settings alone, so a restricted token does not reach them at all: with a token for reading, the
   // holder could otherwise make themselves an administrator (R6b).
   "settings.change": (viewer) => viewer.roles.includes(ROLES.systemAdministrator) && carriesEverything(viewer),

@@ -27,6 +27,7 @@ import type { RequestReader, RequestWriter } from "./requests.ts";
 import type { SavedSearchReader, SavedSearchWriter } from "./saved-searches.ts";
 import type { SearchCollectionReader, SearchWriter } from "./search-writer.ts";
 import type { SettingReader, SettingWriter } from "./settings.ts";
+import type { StaticPageReader, StaticPageWriter } from "./static-pages.ts";
 import type { StorageIdentity } from "./storage-marker.ts";
 import type { TransferReader, TransferWriter } from "./transfers.ts";
 import type { UsageReader, UsageWriter } from "./usage.ts";
@@ -44,6 +45,7 @@ export type RepositoryReader = {
   readonly items: ItemReader;
   readonly transfers: TransferReader;
   readonly accessRequests: AccessRequestReader;
+  readonly staticPages: StaticPageReader;
   readonly accessLinks: AccessLinkReader;
   readonly draftFiles: DraftFileReader;
   readonly draftRevisions: DraftRevisionReader;
@@ -71,6 +73,7 @@ export type RepositoryWriter = {
   readonly items: ItemWriter;
   readonly transfers: TransferWriter;
   readonly accessRequests: AccessRequestWriter;
+  readonly staticPages: StaticPageWriter;
   readonly accessLinks: AccessLinkWriter;
   readonly draftFiles: DraftFileWriter;
   readonly draftRevisions: DraftRevisionWriter;

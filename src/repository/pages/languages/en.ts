@@ -20,6 +20,7 @@ import { registrationEn } from "./registration-en.ts";
 import { reviewEn } from "./review-en.ts";
 import { savedSearchesEn } from "./saved-searches-en.ts";
 import { scopesEn } from "./scopes-en.ts";
+import { staticPagesEn } from "./static-pages-en.ts";
 import { transferEn } from "./transfer-en.ts";
 import { viewerPartsEn } from "./viewer-parts-en.ts";
 import { viewersEn } from "./viewers-en.ts";
@@ -446,6 +447,7 @@ export const en = {
   review: reviewEn,
   manage: manageEn,
   savedSearches: savedSearchesEn,
+  staticPages: staticPagesEn,
   accessRequest: accessEn,
   transfer: transferEn,
   item: itemEn,

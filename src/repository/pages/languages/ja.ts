@@ -22,6 +22,7 @@ import { registrationJa } from "./registration-ja.ts";
 import { reviewJa } from "./review-ja.ts";
 import { savedSearchesJa } from "./saved-searches-ja.ts";
 import { scopesJa } from "./scopes-ja.ts";
+import { staticPagesJa } from "./static-pages-ja.ts";
 import { transferJa } from "./transfer-ja.ts";
 import { viewerPartsJa } from "./viewer-parts-ja.ts";
 import { viewersJa } from "./viewers-ja.ts";
@@ -431,6 +432,7 @@ export const ja: RepositoryTexts = {
   review: reviewJa,
   manage: manageJa,
   savedSearches: savedSearchesJa,
+  staticPages: staticPagesJa,
   accessRequest: accessJa,
   transfer: transferJa,
   item: itemJa,

@@ -306,6 +306,15 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "There are {} requests open for this community. Please, resolve all of them before deleting this community.":
     "未処理のリクエストが {} 件あります。削除する前に処理してください。",
   "The record has been deleted.": "削除されました。",
+  // Static pages.
+  "Write the page in English or in Japanese.": "英語か日本語でページを書いてください。",
+  "A text needs a title in its language.": "本文と同じ言語のタイトルを入力してください。",
+  "A title needs a text in its language.": "タイトルと同じ言語の本文を入力してください。",
+  "The text has too many parts to be shown.": "本文の要素が多すぎて表示できません。",
+  "There are at most {} pages, deleted ones too: rewrite one":
+    "ページは削除したものも含めて {} 件までです。どれかを書き直してください",
+  "The page is being changed: try again": "ページは変更中です。もう一度試してください",
+  "Must be a whole number from 1 to 999, not {}.": "1から999までの整数を入力してください。",
   // Values of items, viewers of files.
   "There is no item under this value": "この値のアイテムはありません",
   'There is no file "{}" in the archive': "アーカイブに「{}」というファイルはありません",

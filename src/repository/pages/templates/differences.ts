@@ -37,9 +37,7 @@ function fieldRow(
 ): Html {
   const { review, record } = texts;
   const own: Readonly<Record<string, string>> = review.fields;
-  const lines = values
-    .slice(0, VALUES_LISTED)
-    .map((parts) => html`<li>${parts.map((part, at) => partOf(part, at, parts.length, texts))}</li>`);
+  const lines = values.slice(0, VALUES_LISTED).map((parts) => html`<li>${changedText(parts, texts)}</li>`);
   const unlisted = values.length - lines.length;
   const notes = [
     ...(unlisted > 0 ? [texts.item.unlisted(unlisted)] : []),
@@ -51,6 +49,10 @@ function fieldRow(
   return html`<div><dt>${label}</dt><dd><ul class="bare">${lines}</ul>${notes.map((note) => html`<p class="hint">${note}</p>`)}${below(field, label)}</dd></div>
 `;
 }
+
+/** A text in parts, as all comparisons show it. */
+export const changedText = (parts: readonly TextPart[], texts: RepositoryTexts): Html =>
+  html`${parts.map((part, at) => partOf(part, at, parts.length, texts))}`;
 
 function partOf({ kind, text }: TextPart, at: number, parts: number, { review }: RepositoryTexts): Html {
   if (kind === "same") return html`${shortened(text, at, parts)}`;

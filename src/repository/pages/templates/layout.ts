@@ -9,6 +9,7 @@ import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Look } from "../../../pages/static-files.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
+import type { FooterLink } from "../../administration/footer-links.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
 
 /** What every page knows in addition to its content. */
@@ -16,6 +17,8 @@ export type SiteView = {
   readonly texts: RepositoryTexts;
   readonly repositoryName: string;
   readonly look?: Look | undefined;
+  /** The static pages at the foot of every page. */
+  readonly footer?: readonly FooterLink[];
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
   /** Path and query of this page, without mount prefix and without `lang`. */
@@ -68,8 +71,26 @@ ${head ?? NOTHING}
 `,
     languages: switchable ? languages(site) : [],
     body,
-    foot: html`${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a>`,
+    foot: html`${texts.site.footer} <a href="${rootPath}/api/docs">${texts.site.interfaces}</a> <a href="${rootPath}/oai?verb=Identify">OAI-PMH</a>${footerPages(site)}`,
   });
+}
+
+function footerPages({ footer = [], texts, rootPath }: SiteView): Html {
+  return html`${footer.map(({ path, titleEn, titleJa }) => {
+    const { text, lang } = inLanguage({ en: titleEn, ja: titleJa }, texts.tag);
+    return html` <a href="${rootPath}${path}"${langOf(lang, texts)}>${text}</a>`;
+  })}`;
+}
+
+/** A text in the language of the page, else in the other one. */
+export function inLanguage({ en, ja }: Title, tag: string): { readonly text: string; readonly lang: "en" | "ja" } {
+  return tag === "ja"
+    ? ja === ""
+      ? { text: en, lang: "en" }
+      : { text: ja, lang: "ja" }
+    : en === ""
+      ? { text: ja, lang: "ja" }
+      : { text: en, lang: "en" };
 }
 
 /** The box of every page; the search page has a larger one. */

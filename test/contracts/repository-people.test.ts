@@ -10,6 +10,7 @@ import { CLIENT_SETTING } from "../../src/model/items/deposit-settings.ts";
 import { writeAs } from "../../src/repository/people/current-viewer.ts";
 import type { Activity, DepositReceipt } from "../../src/repository/store/activities.ts";
 import { PLAIN_COMMUNITY } from "../../src/repository/store/communities.ts";
+import type { StaticPage } from "../../src/repository/store/static-pages.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { startOf } from "../../src/shared/declared.ts";
 import { anAccount } from "../support/accounts.ts";
@@ -142,6 +143,32 @@ describe("people of the repository", () => {
       expect(await store.transact((tx) => tx.communities.deleteLogo(other))).toBe(false);
       await store.transact((tx) => tx.communities.deleteCommunity(one, NOW));
       expect([await store.communities.logoBytes(one), (await store.communities.logos(ids)).size]).toEqual([null, 0]);
+    });
+
+    test("Q.12 revisions of static pages are kept, the newest is read, each number is taken once", async () => {
+      const writer = await made({ mail: "pages@example.org" });
+      const first: StaticPage = {
+        ...{ slug: "about", revision: 1, at: NOW, accountId: writer, message: "Start", footer: 2, isDeleted: false },
+        ...{ titleEn: "About", contentEn: "# Aims", titleJa: "概要", contentJa: "目的" },
+      };
+      const second = { ...first, revision: 2, at: LATER, accountId: null, message: "", footer: null, isDeleted: true };
+      const help = { ...first, slug: "help", titleJa: "", contentJa: "" };
+      await store.transact(async (tx) => {
+        for (const page of [first, help, second]) expect(await tx.staticPages.insertPage(page)).toBe(true);
+      });
+      const lineOf = ({ contentEn: _en, contentJa: _ja, ...line }: StaticPage) => line;
+      expect(await store.staticPages.pages()).toEqual([second, help].map(lineOf));
+      expect(await store.staticPages.pageRevisions("about")).toEqual([second, first].map(lineOf));
+      const found = await Promise.all([undefined, 1, 3].map((each) => store.staticPages.page("about", each)));
+      expect([...found, await store.staticPages.page("none")]).toEqual([second, first, null, null]);
+      const taken = store.transact(async (tx) => {
+        expect(await tx.staticPages.insertPage({ ...second, message: "Other" })).toBe(false);
+        throw new RangeError("rolled back");
+      });
+      await expect(taken).rejects.toThrow("rolled back");
+      await store.transact((tx) => tx.staticPages.forgetPageRevisions("about", 2));
+      expect(await store.staticPages.pageRevisions("about")).toEqual([lineOf(second)]);
+      expect(await store.staticPages.page("help")).toEqual(help);
     });
 
     test("R37 what a community states is stored by the names that versions before gave it", async () => {

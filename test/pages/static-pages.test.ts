@@ -1,6 +1,9 @@
-// Static pages (Q.10 to Q.19) as readers, administrators, programs and the command line meet them.
+// Static pages (Q.10 to Q.17) as readers, administrators, programs and the command line meet them.
 import { beforeAll, describe, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { most } from "../../src/shared/limits.ts";
+import { arkstone } from "../support/command-line.ts";
 import { csrfIn, type Visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -227,7 +230,7 @@ describe("revisions", () => {
       [2, false, ""],
       [1, false, "First words"],
     ]);
-    const actions = (await world.store..events("page:about", 10)).map(({ action }) => action);
+    const actions = (await world.store.events("page:about", 10)).map(({ action }) => action);
     expect(actions.sort()).toEqual(["page-delete", "page-set", "page-set", "page-set"]);
   });
 });
@@ -294,5 +297,35 @@ describe("over the interface", () => {
     const own = { authorization: `Bearer ${await world.token(world.owner)}` };
     expect((await api("PUT", "/about", { title: "x", content: "x" }, own)).status).toBe(403);
     expect((await api("GET", "/about/revisions", undefined, own)).status).toBe(403);
+  });
+});
+
+describe("on the command line", () => {
+  const commands = setUpWorld({ repository: true });
+  const ark = (...args: string[]) =>
+    arkstone({ SVC_DATABASE_URL: commands.config.databaseUrl, SVC_BASE_URL: "https://repo.example.org" }, args);
+
+  test("Q.15 texts come from files; what is not given stays", async () => {
+    const [en, ja] = ["en.md", "ja.md"].map((name) => join(commands.folder, name));
+    await Promise.all([writeFile(en ?? "", "# Aims\n"), writeFile(ja ?? "", "目的\n")]);
+    const titles = ["--title-en", "About", "--title-ja", "概要"];
+    const made = await ark("page", "set", "about", ...titles, "--en", en ?? "", "--ja", ja ?? "", "--footer", "3");
+    expect([made.code, made.err]).toEqual([0, ""]);
+    await ark("page", "set", "about", "--title-en", "About us", "--message", "Better");
+    const shown = JSON.parse((await ark("page", "get", "about", "--json")).out);
+    expect(shown).toMatchObject({
+      title: "About us",
+      content: "# Aims\n",
+      content_ja: "目的\n",
+      footer: 3,
+      revision_id: 2,
+    });
+    expect((await ark("page", "list")).out).toContain("About us");
+    const wrong = await ark("page", "set", "help", "--title-en", "Help");
+    expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining("A title needs a text in its language")]);
+    expect((await ark("page", "set", "help", "--en", join(commands.folder, "none.md"))).code).toBe(1);
+    expect((await ark("page", "remove", "about")).out).toBe("Deleted about.\n");
+    expect((await ark("page", "get", "about")).code).toBe(1);
+    expect(JSON.parse((await ark("page", "list", "--json")).out)).toEqual([]);
   });
 });

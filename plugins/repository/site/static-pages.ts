@@ -1,4 +1,4 @@
-// Static pages (Q.10 to Q.19): read by everybody, written, compared and restored by administrators.
+// Static pages (Q.10 to Q.17): read by everybody, written, compared and restored by administrators.
 import type { Account, Viewer } from "../../../src/auth/account.ts";
 import { parseMarkdown } from "../../../src/formats/markdown/markdown.ts";
 import { permissionDenied, sentRecord } from "../../../src/model/input/record-refusals.ts";

@@ -199,6 +199,7 @@ export const PARAMETER_EXAMPLES: readonly (readonly [RegExp, Json])[] = [
 /** Texts, and what is not true, by the name of their member or parameter; `Shape.member` where it means something else. */
 export const TEXT_EXAMPLES: Readonly<Record<string, Json>> = {
   answer: "Please cite the data",
+  content_ja: "川の水位を測ります。",
   accept_conditions_text: "For research alone",
   "IiifManifest.rights": "http://creativecommons.org/licenses/by/4.0/",
   "IiifService.profile": "level0",

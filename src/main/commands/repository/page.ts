@@ -1,6 +1,6 @@
 // `arkstone page`: static pages (Q.15).
 
-import { sentRecord } from "../../../model/input/record-refusals.ts";
+import { type FieldError, sentRecord } from "../../../model/input/record-refusals.ts";
 import { PAGE_BODY, pageJson, pageListJson, pagePath } from "../../../repository/administration/static-page-json.ts";
 import { joinedUpTo } from "../../../shared/bytes/byte-streams.ts";
 import { withoutUndefined } from "../../../shared/objects.ts";
@@ -57,6 +57,18 @@ async function pageNow({ staticPages, addresses }: RepositoryServices, slug: str
   }
 }
 
+/** What is wrong with each member, which the interface lists next to its message. */
+async function withFields<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isRefusal(error, "invalid") || !Array.isArray(error.detail.errors)) throw error;
+    const errors: readonly FieldError[] = error.detail.errors;
+    const lines = errors.map(({ field, messages }) => `${field}: ${messages.join(" ")}`);
+    throw new CommandRefusal(`Cannot save the page: ${lines.join(" ")}`);
+  }
+}
+
 const set = command({
   name: "page set",
   summary: "Write a static page",
@@ -83,7 +95,8 @@ const set = command({
       });
       const { staticPages, addresses } = services;
       const sent = sentRecord(PAGE_BODY, { ...(await pageNow(services, slug)), ...changed });
-      showRecord(context, pageJson(await staticPages.save(OPERATOR, slug, sent, null), addresses.baseUrl));
+      const saved = await withFields(staticPages.save(OPERATOR, slug, sent, null));
+      showRecord(context, pageJson(saved, addresses.baseUrl));
     }),
 });
 

@@ -1,4 +1,4 @@
-// English texts of static pages (Q.10 to Q.19).
+// English texts of static pages (Q.10 to Q.17).
 export const staticPagesEn = {
   heading: "Pages",
   none: "No page has been written yet.",

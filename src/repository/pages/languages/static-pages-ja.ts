@@ -1,4 +1,4 @@
-// Japanese texts of static pages (Q.10 to Q.19).
+// Japanese texts of static pages (Q.10 to Q.17).
 import type { staticPagesEn } from "./static-pages-en.ts";
 
 export const staticPagesJa: typeof staticPagesEn = {

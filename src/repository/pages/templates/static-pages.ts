@@ -1,4 +1,4 @@
-// Static pages as readers see them, and as administrators write them (Q.10 to Q.19).
+// Static pages as readers see them, and as administrators write them (Q.10 to Q.17).
 import type { Block } from "../../../formats/markdown/markdown.ts";
 import { button, buttonRow, csrfField, linkButton, postButton } from "../../../pages/components/buttons.ts";
 import { type FieldProblem, problemAt } from "../../../pages/components/errors.ts";

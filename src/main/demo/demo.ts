@@ -23,9 +23,11 @@ import { coreOf } from "../repository/core.ts";
 import { SETUP_STEPS } from "../repository/repository.ts";
 import { openRepositoryWriter } from "../repository/runtime.ts";
 import { composeRepository } from "../repository/serving.ts";
+import { searchOf } from "../search.ts";
 import { openStorage } from "../storage.ts";
 import { childEnv, type Prepared, type Print, runUp } from "../up.ts";
-import { ACCOUNTS, fillRepository, mailOf, type SetClock } from "./fill.ts";
+import { fillRepository, type SetClock } from "./fill.ts";
+import { ACCOUNTS, mailOf } from "./types.ts";
 import { YEAR_DAYS } from "./works.ts";
 
 /** In the folder of a demonstration: whether it was filled to its end. */
@@ -101,8 +103,9 @@ export async function fillStore(config: Config, today: Instant, items: number, p
     const files = await openStorage(config, "serve");
     const core = coreOf({ config, store, log, clock, random });
     const usage = usageOf(core, log);
+    const search = searchOf({ config, store, clock, log });
     try {
-      const handler = composeRepository({ config, store, files, log, clock, random, usage });
+      const handler = composeRepository({ config, store, files, log, clock, random, usage, search });
       const expiresAt = addMilliseconds(today, FILLING_MS);
       const tokenOf = (accountId: number): Promise<string> =>
         fillingToken({ store, clock, random }, accountId, expiresAt);
@@ -113,6 +116,7 @@ export async function fillStore(config: Config, today: Instant, items: number, p
       });
     } finally {
       await usage.close();
+      await search.close();
       await files.own?.close();
     }
     return token;

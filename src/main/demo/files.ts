@@ -225,7 +225,7 @@ function sound(): Uint8Array {
   return Buffer.concat([header, samples]);
 }
 
-async function zipOf(files: readonly DemoFile[]): Promise<Uint8Array> {
+export async function zipOf(files: readonly DemoFile[]): Promise<Uint8Array> {
   const parts = files.map(({ key, bytes }) => ({
     path: key,
     sizeBytes: bytes.length,

@@ -2,13 +2,26 @@
 // process, under a clock that goes through the last year day by day; figures come from the counter of visits itself.
 import type { Handler } from "../../../plugins/http/frame.ts";
 import type { Usage } from "../../repository/statistics/counting.ts";
-import type { Instant } from "../../shared/time/instant.ts";
+import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import { chanceFrom } from "./chance.ts";
 import { type DemoFile, logo, makeFiles } from "./files.ts";
+import { makePending } from "./pending.ts";
+import {
+  ACCOUNTS,
+  type Ask,
+  type DemoAccount,
+  type DemoRole,
+  type Json,
+  mailOf,
+  type People,
+  type Published,
+} from "./types.ts";
 import { FIELDS, INSTITUTIONS, PEOPLE } from "./words.ts";
 import { identifierOf, makeWorks, type Work, YEAR_DAYS } from "./works.ts";
 
 const DAY_MS = 86_400_000;
+/** When what waits was sent, in days before today. */
+const PENDING_DAYS = 3;
 
 /** A clock that its owner sets. */
 export type SetClock = { now(): Instant; set(at: Instant): void };
@@ -25,34 +38,6 @@ export type FillNeeds = {
   /** A personal token with all scopes for an account. */
   readonly tokenOf: (account: number) => Promise<string>;
   readonly progress: (text: string) => void;
-};
-
-export type DemoAccount = {
-  readonly role: DemoRole;
-  readonly id: number;
-  readonly mail: string;
-  readonly name: string;
-};
-type DemoRole = (typeof ACCOUNTS)[number]["role"];
-
-export const ACCOUNTS = [
-  { role: "curator", name: "Nagisa Amagasumi", roles: [2] },
-  { role: "owner", name: "Ottoline Larkwell", roles: [4] },
-  { role: "reviewer", name: "Shin Hoshikawabe", roles: [3] },
-  { role: "depositor", name: "Haruka Kazanagi", roles: [3] },
-] as const;
-
-export const mailOf = (role: string): string => `${role}@demo.example`;
-
-type Json = Readonly<Record<string, unknown>>;
-type Ask = (token: string | null, method: string, path: string, body?: Json | Uint8Array) => Promise<Json>;
-
-/** A record that is there, as visits need it. */
-type Published = {
-  readonly id: number;
-  readonly parentId: number;
-  readonly work: Work;
-  readonly files: readonly DemoFile[];
 };
 
 export async function fillRepository(needs: FillNeeds): Promise<{ readonly accounts: readonly DemoAccount[] }> {
@@ -75,19 +60,24 @@ export async function fillRepository(needs: FillNeeds): Promise<{ readonly accou
     }
     visit(needs.usage, clock, published, ago);
     if (ago % 7 === 0) await needs.usage.flush();
+    if (ago === PENDING_DAYS) await makePending({ ask, people, published, later: hourly(clock) });
   }
   await needs.usage.flush();
   return { accounts: people.accounts };
 }
 
+function hourly(clock: SetClock): () => void {
+  return () => clock.set(addMilliseconds(clock.now(), 3_600_000));
+}
+
 function asking({ handler, base }: FillNeeds): Ask {
-  return async (token, method, path, body) => {
-    const isBytes = body instanceof Uint8Array;
-    const headers: Record<string, string> = {
-      "content-type": isBytes ? "application/octet-stream" : "application/json",
+  return async (token, method, path, body, more = {}) => {
+    const [type, sent] = contentOf(body);
+    const headers = {
+      ...(type === null ? {} : { "content-type": type }),
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...more,
     };
-    const sent = body === undefined ? null : isBytes ? new Uint8Array(body) : JSON.stringify(body);
     const request = new Request(`${base}${path}`, { method, headers, body: sent });
     const answer = await handler(request, { addressOf: () => "127.0.0.1" });
     const text = await answer.text();
@@ -96,11 +86,13 @@ function asking({ handler, base }: FillNeeds): Ask {
   };
 }
 
-type People = {
-  readonly admin: string;
-  readonly tokens: Readonly<Record<DemoRole, string>>;
-  readonly accounts: readonly DemoAccount[];
-};
+/** The media type of a form is set with its boundary. */
+function contentOf(body: Json | Uint8Array | FormData | undefined): readonly [string | null, BodyInit | null] {
+  if (body === undefined) return [null, null];
+  if (body instanceof FormData) return [null, body];
+  if (body instanceof Uint8Array) return ["application/octet-stream", new Uint8Array(body)];
+  return ["application/json", JSON.stringify(body)];
+}
 
 async function makePeople({ token: admin, tokenOf }: FillNeeds, ask: Ask): Promise<People> {
   const accounts: DemoAccount[] = [];

@@ -194,6 +194,23 @@ onEachDatabase("figures", (database) => {
     expect((await figures(file)).status).toBe(404);
   });
 
+  test("Q.182 Q.265 R6d a token that reads items has the figures of the communities that guests see", async () => {
+    const made = await world.visitor().send("/api/communities", {
+      method: "POST",
+      body: JSON.stringify({ slug: "closed", metadata: { title: "Closed" }, access: { visibility: "restricted" } }),
+      headers: { authorization: `Bearer ${await world.token(world.admin)}` },
+    });
+    expect(made.status).toBe(201);
+    const asking = async (scopes: readonly string[], id: string) => {
+      const authorization = `Bearer ${await world.token(world.admin, scopes)}`;
+      const page = await world.visitor().get(`/communities/${id}/statistics`, { authorization, accept: "text/html" });
+      return [(await figures({ of: "community", id }, { authorization })).status, page.status];
+    };
+    expect(await asking(["item:read"], "closed")).toEqual([404, 404]);
+    expect(await asking(["item:read"], "tides")).toEqual([200, 200]);
+    expect(await asking(["item:read", "user:activity"], "closed")).toEqual([200, 200]);
+  });
+
   test("Q.183 R51 pages show bars and the same numbers as a table and as CSV, with what they mean and until when", async () => {
     const id = placed[1]?.item.id ?? 0;
     const total = naive.get(`record ${id}|`) ?? never();

@@ -1,6 +1,6 @@
 // Figures (R51): views and downloads by month of a record, of one of its versions or files, of a person, a community, an
 // index and the repository. What somebody may not see has no figures for them. The sum of the months is the total.
-import type { Viewer } from "../../auth/account.ts";
+import { guestWithout, type Viewer } from "../../auth/account.ts";
 import { mayBrowse } from "../../model/access/visibility.ts";
 import { isAlive } from "../../model/agents/author.ts";
 import { isMonth, monthAfter, monthCount, monthsBetween } from "../../model/months.ts";
@@ -88,7 +88,9 @@ export const figures = ({ store, items, today, countedUntil }: FiguresNeeds): Fi
   }
 
   async function ref(viewer: Viewer, kind: "person" | "community" | "index", id: string): Promise<string> {
-    if (kind === "community") return (await seenCommunity(store.communities, viewer, id)).id;
+    if (kind === "community") {
+      return (await seenCommunity(store.communities, guestWithout(viewer, ["user:activity"]), id)).id;
+    }
     const number = numbered(id, kind);
     if (kind === "index") {
       const lineage = await store.indexes.lineage(number);

@@ -2,7 +2,7 @@
 // index and community, and what is used most this month. Figures are those of a guest, for every reader; they are
 // counted by the search index at most once in five minutes, and the page states when. What is named (items,
 // communities) is read again for each view, as its reader may see it.
-import { GUEST, type Viewer } from "../../auth/account.ts";
+import { GUEST, guestWithout, type Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import { may } from "../../model/rights/policy.ts";
 import type { IndexId, ParentId } from "../../shared/ids.ts";
@@ -118,8 +118,9 @@ export function frontShowing(needs: FrontNeeds): FrontShowing {
   async function named(viewer: Viewer, inCommunities: ReadonlyMap<string, number>): Promise<FrontParts["communities"]> {
     if (inCommunities.size === 0) return [];
     const known = await store.communities.communitiesOf([...inCommunities.keys()]);
+    const asking = guestWithout(viewer, ["user:activity"]);
     return known
-      .filter((community) => may(viewer, "community.see", community))
+      .filter((community) => may(asking, "community.see", community))
       .map(({ id, slug, title }) => ({ id, slug, title, items: inCommunities.get(id) ?? 0 }))
       .sort((one, other) => other.items - one.items)
       .slice(0, COMMUNITIES_NAMED);

@@ -1,6 +1,6 @@
 // People ask for closed files (Q.60): who reads a record and not all its files asks those who may share it. A guest
 // confirms the address by a link before anybody receives the request. Nothing of it is public.
-import type { Viewer } from "../../auth/account.ts";
+import { guestWithout, type Viewer } from "../../auth/account.ts";
 import { accessSettings } from "../../model/access/closed-files.ts";
 import { oneError, unknownRecord } from "../../model/input/record-refusals.ts";
 import type { AccessSettings, ItemFile, ItemParent } from "../../model/items/item.ts";
@@ -177,7 +177,9 @@ async function offerOf(
 async function decidingCommunity(reader: RepositoryReader, viewer: Viewer, { id, communities }: ItemParent) {
   const named = communities.length === 0 ? null : await reader.accessRequests.decidingCommunity(id);
   const community = named === null ? null : await reader.communities.community(named);
-  return community !== null && may(viewer, "community.see", community) ? community.title : null;
+  return community !== null && may(guestWithout(viewer, ["user:activity"]), "community.see", community)
+    ? community.title
+    : null;
 }
 
 /** @throws Refusal for what cannot be asked for now; false: an address that is sent nothing. */

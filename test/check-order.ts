@@ -45,6 +45,7 @@ export const SLOW: readonly Group[] = [
       "test/hostile/full-text.long.ts",
       "test/hostile/search.long.ts",
       "test/http/rights-again.long.ts",
+      "test/http/up-tls.long.ts",
     ],
   },
   {

@@ -31,7 +31,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "changed files of the certificate are used within seconds; a client that offers HTTP/2 alone is refused; a client can resume its session",
     deno: "the files are read at the start; clients may choose HTTP/2; its own clients resume no session",
     reason: "A server of Deno keeps its certificate, and chooses the protocols that it offers",
-    files: ["test/http/tls.test.ts"],
+    files: ["test/http/tls.long.ts"],
   },
   {
     what: "Large pages for the resolver's table (docs/resolver-table.md)",

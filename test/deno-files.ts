@@ -74,6 +74,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/http/serve.test.ts",
       "test/http/frame.test.ts",
       "test/http/slow-clients.long.ts",
+      "test/http/tls.long.ts",
       "test/http/slow-deposits.long.ts",
       "test/http/file-response.test.ts",
       "test/http/edge-limits.test.ts",

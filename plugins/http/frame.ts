@@ -206,8 +206,10 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
   return response;
 }
 
+type StrictTransport = { readonly "strict-transport-security"?: string };
+
 /** The field that keeps browsers on https for a while, where the settings ask for it. */
-export function transportSecurity({ hstsSeconds = 0 }: Pick<FrameNeeds, "hstsSeconds">): Record<string, string> {
+export function transportSecurity({ hstsSeconds = 0 }: Pick<FrameNeeds, "hstsSeconds">): StrictTransport {
   return hstsSeconds === 0 ? {} : { "strict-transport-security": `max-age=${hstsSeconds}` };
 }
 

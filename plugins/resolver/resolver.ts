@@ -59,6 +59,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
   const common = redirectHeaders(settings);
   const cacheControl = common["cache-control"];
   const exposed = common["access-control-expose-headers"];
+  const strict = common["strict-transport-security"] ?? null;
   return (request) => {
     if (request.method !== "GET") return null;
     const table = tables.current();
@@ -74,7 +75,7 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
     if (url.charCodeAt(from) === 47) from += 1;
     const location = plainRedirect(table, url, from);
     if (location === null || (sentTargetHeader !== null && request.headers.has(sentTargetHeader))) return null;
-    return new Response(null, {
+    const redirect = new Response(null, {
       status: 302,
       headers: {
         location,
@@ -83,6 +84,8 @@ function hotPath(needs: ResolverNeeds): (request: Request) => Response | null {
         "access-control-expose-headers": exposed,
       },
     });
+    if (strict !== null) redirect.headers.set("strict-transport-security", strict);
+    return redirect;
   };
 }
 

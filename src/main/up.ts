@@ -7,11 +7,22 @@ import { systemClock } from "../adapters/clock.ts";
 import { platformRandom } from "../adapters/random.ts";
 import { secretMaker } from "../ark/credentials.ts";
 import { FIRST_SETUP, setUpEmpty } from "../ark/provisioning/apply.ts";
-import { type Config, type Env, type Role, readConfig, refuseForRole, SERVER_ROLES } from "../config.ts";
+import {
+  type Config,
+  ConfigError,
+  type Env,
+  type Role,
+  readConfig,
+  refuseForRole,
+  SERVER_ROLES,
+  schemeOf,
+} from "../config.ts";
 import { FIRST_ADMINISTRATOR, setUpRepository } from "../repository/administration/repository-setup.ts";
 import { PROGRAM, startChild } from "./child-process.ts";
+import type { Certificate, CertificateFiles } from "./process/certificate.ts";
 import { startFailure } from "./process/role-process.ts";
 import { ListenError } from "./process/serve.ts";
+import { tryCertificate } from "./process/try-certificate.ts";
 import { untilSignal } from "./process/until-signal.ts";
 import { SETUP_STEPS } from "./repository/repository.ts";
 import { openRepositoryWriter } from "./repository/runtime.ts";
@@ -49,6 +60,31 @@ export async function runUp(env: Env, prepare: Prepare = prepareDatabase, print:
     process.stderr.write(`${startFailure(error)}\n`);
     return 1;
   }
+}
+
+/** The settings with a certificate that this machine signs for itself, which is printed. @throws ConfigError */
+export async function withOwnCertificate(env: Env, print: Print = toStdout): Promise<Env> {
+  const config = readConfig(env);
+  if (config.tlsCert !== null) {
+    throw new ConfigError([`SVC_TLS_CERT="${config.tlsCert}" is not allowed with --tls: leave one of the two out`]);
+  }
+  const { files, certificate } = await tryCertificate(config, new Date());
+  print(ownCertificateText(files, certificate));
+  return { ...env, SVC_TLS_CERT: files.certFile, SVC_TLS_KEY: files.keyFile };
+}
+
+function ownCertificateText({ certFile }: CertificateFiles, { fingerprint, names, expires }: Certificate): string {
+  return `
+This machine has signed a certificate for itself, to try TLS with: browsers ask before they accept it.
+
+  for         ${names}
+  until       ${expires.toISOString()}
+  SHA-256     ${fingerprint}
+
+Programs on this machine trust it with
+
+  export CURL_CA_BUNDLE="${certFile}" NODE_EXTRA_CA_CERTS="${certFile}"
+`;
 }
 
 /** The minter takes SVC_PORT (8000), the resolver and the repository the two after it. */
@@ -130,7 +166,7 @@ async function superviseAll(
 export function childEnv(env: Env, config: Config, role: Role): Env {
   const { SVC_RESOLVER: _resolver, ...rest } = env;
   const ports = portsOf(config);
-  const resolver = ports.resolver === 0 ? null : `http://${config.host}:${ports.resolver}`;
+  const resolver = ports.resolver === 0 ? null : `${schemeOf(config)}://${config.host}:${ports.resolver}`;
   // Nobody but this resolver knows the names of a first setup.
   const known = role === "repository" && config.resolverUrl === null && resolver !== null;
   return { ...rest, SVC_PORT: String(ports[role]), ...(known ? { SVC_RESOLVER_URL: resolver } : {}) };

@@ -15,7 +15,7 @@ export function tlsOptions({ cert, key }: CertificateKeys): CertificateKeys & { 
  *
  * The runtime offers this for the servers of `node:tls` alone, which keep their listener in `_handle`: one that never
  * listens lends its method. A second listener on the same port would lose the connections that wait in the first one
- * when it closes. `test/http/tls.test.ts` holds it.
+ * when it closes. `test/http/tls.long.ts` holds it.
  */
 export function replaceCertificate(listener: object, { cert, key }: CertificateKeys): void {
   const server = createServer({ cert, key });

@@ -231,7 +231,7 @@ function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, on
       onListen: () => {},
       onError: unreachableFailure,
     },
-    (request, info) => fetch(request, { addressOf: () => info.remoteAddr.hostname ?? "" }),
+    (request, info) => fetch(asPlainHttp(request), { addressOf: () => info.remoteAddr.hostname ?? "" }),
   );
   // A rejection without a handler would end the process.
   server.finished.catch(onFailed);
@@ -243,6 +243,16 @@ function listenOnDeno(deno: DenoRuntime, options: ServeOptions, port: number, on
     cut: () => Promise.resolve(),
     pending: () => 0,
   };
+}
+
+/**
+ * The router reads paths from the eighth character of an address on, as those of the inner server on Bun have them,
+ * which never has TLS.
+ */
+function asPlainHttp(request: Request): Request {
+  return request.url.startsWith("https:")
+    ? new Request(`http:${request.url.slice("https:".length)}`, request)
+    : request;
 }
 
 /**

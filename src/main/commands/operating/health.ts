@@ -1,7 +1,8 @@
 // `arkstone health`: asks a running role how it is, for health checks of containers that hold no shell and no curl
 // (A15).
 
-import { type Config, readConfig } from "../../../config.ts";
+import { get as getOverTls } from "node:https";
+import { type Config, readConfig, schemeOf } from "../../../config.ts";
 import { isWebUrl } from "../../../shared/http/web-url.ts";
 import { withoutEnd } from "../../../shared/text/text.ts";
 import { jsonText } from "../../process/terminal.ts";
@@ -28,7 +29,8 @@ export const healthCommand: Command = command({
   async run(context, given, [url]) {
     const path = given.ready ? "/readyz" : "/healthz";
     const bases = url === undefined ? basesOf(readConfig(context.env)) : [baseOf(url)];
-    const findings = await Promise.all(bases.map((base) => ask(`${base}${path}`)));
+    const get = url === undefined ? getHere : getAnywhere;
+    const findings = await Promise.all(bases.map((base) => ask(`${base}${path}`, get)));
     const answered = findings.filter(({ answer }) => answer !== "no answer");
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
     if (context.json) context.out(jsonText({ ok, findings: findings.map(jsonOf) }));
@@ -48,10 +50,11 @@ function okOf({ degraded }: Finding): string {
 }
 
 /** Where a role with these settings listens, as seen from its own machine. */
-function basesOf({ host, givenPort, rootPath }: Config): readonly string[] {
+function basesOf(config: Config): readonly string[] {
+  const { host, givenPort, rootPath } = config;
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   const ports = givenPort === null ? [8000, 8001, 8002] : [givenPort];
-  return ports.map((port) => `http://${name.includes(":") ? `[${name}]` : name}:${port}${rootPath}`);
+  return ports.map((port) => `${schemeOf(config)}://${name.includes(":") ? `[${name}]` : name}:${port}${rootPath}`);
 }
 
 function baseOf(url: string): string {
@@ -61,12 +64,35 @@ function baseOf(url: string): string {
   return withoutEnd(url, "/");
 }
 
-async function ask(url: string): Promise<Finding> {
+type Get = (url: string) => Promise<{ readonly status: number; readonly text: string }>;
+
+async function getAnywhere(url: string): ReturnType<Get> {
+  const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  return { status: response.status, text: await response.text() };
+}
+
+/** On this machine: a certificate is for the public name, which is not the one that is asked here. */
+function getHere(url: string): ReturnType<Get> {
+  if (!url.startsWith("https:")) return getAnywhere(url);
+  return new Promise((resolve, reject) => {
+    const options = { rejectUnauthorized: false, signal: AbortSignal.timeout(TIMEOUT_MS), agent: false } as const;
+    const request = getOverTls(url, options, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8").on("data", (part: string) => {
+        text += part;
+      });
+      answer.on("error", reject);
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
+    });
+    request.on("error", reject);
+  });
+}
+
+async function ask(url: string, get: Get): Promise<Finding> {
   try {
-    const response = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const text = await response.text();
-    const ok = response.status === 200;
-    return { url, ok, answer: `${response.status} ${text.slice(0, 500).trim()}`, degraded: ok ? degradedIn(text) : [] };
+    const { status, text } = await get(url);
+    const ok = status === 200;
+    return { url, ok, answer: `${status} ${text.slice(0, 500).trim()}`, degraded: ok ? degradedIn(text) : [] };
   } catch {
     return { url, ok: false, answer: "no answer", degraded: [] };
   }

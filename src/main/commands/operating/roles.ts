@@ -13,8 +13,17 @@ const up = command({
     "Run minter, resolver and repository over one database; an empty one gets a first setup with an API key and an access token",
   details:
     "The minter listens on port 8000, the resolver on 8001, the repository on 8002. What is made at the first start is printed once. Ctrl-C stops all.",
-  examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up"],
-  run: async (context) => (await import("../../up.ts")).runUp(context.env),
+  options: {
+    tls: {
+      type: "boolean",
+      help: "Answer over TLS, to try it: with a certificate that this machine signs for itself (docs/tls.md)",
+    },
+  },
+  examples: ["arkstone up", "SVC_DATA_DIR=/srv/arkstone arkstone up", "arkstone up --tls"],
+  async run(context, given) {
+    const { runUp, withOwnCertificate } = await import("../../up.ts");
+    return await runUp(given.tls ? await withOwnCertificate(context.env) : context.env);
+  },
 });
 
 const demo = command({

@@ -15,9 +15,11 @@ import {
 import { ownCertificate } from "../../src/main/process/own-certificate.ts";
 import { startRole } from "../../src/main/process/role-process.ts";
 import { type Server, serve } from "../../src/main/process/serve.ts";
+import { tryCertificate } from "../../src/main/process/try-certificate.ts";
 import { eventually } from "../support/eventually.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { quietLog } from "../support/quiet-log.ts";
+import { exchange, hasLane, laneWorld } from "../support/world/lane.ts";
 
 const DAY = 86_400_000;
 const folder = temporaryFolder("tls");
@@ -193,6 +195,73 @@ describe.if(isBun)("A54 another certificate", () => {
   });
 });
 
+/** Sends the bytes cut into parts, and returns all that comes until the end, without dates. */
+function exchangeOverTls(port: number, text: string, partBytes: number): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connectTls({ host: "127.0.0.1", port, rejectUnauthorized: false });
+    let bytes = "";
+    socket.on("data", (data) => {
+      bytes += data.toString("latin1");
+    });
+    socket.on("error", () => {});
+    socket.on("close", () => resolve(withoutDates(bytes)));
+    socket.on("secureConnect", async () => {
+      for (let at = 0; at < text.length && !socket.destroyed; at += partBytes) {
+        socket.write(Buffer.from(text.slice(at, at + partBytes), "latin1"));
+        await new Promise((next) => setImmediate(next));
+      }
+    });
+  });
+}
+
+const withoutDates = (bytes: string): string => bytes.replaceAll(/\r\nDate: [^\r]+/gi, "");
+
+describe.if(hasLane)("A54 the fast lane over TLS", () => {
+  const get = (target: string, more = ""): string => `GET ${target} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;
+  const end = get("/healthz", "Connection: close\r\n");
+  const STREAMS: readonly (readonly [what: string, stream: string, fast: number])[] = [
+    ["plain redirects, pipelined", get("/ark:99999/b1a").repeat(40) + end, 40],
+    ["a plain one between others", get("/ark:99999/b1n") + get("/ark:99999/b1a") + get("/ark:99999/b1a??") + end, 1],
+    [
+      "a request id, a suffix, a long target",
+      get("/ark:99999/b1a", "X-Request-Id: i\r\n") + get("/ark:99999/b1a/x") + get("/ark:99999/b1long") + end,
+      3,
+    ],
+    ["dot segments", get("/ark:99999/x/../b1a") + end, 0],
+    ["a body", `POST /ark:99999/b1a HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc${end}`, 0],
+    ["what is not HTTP", "GARBAGE\r\n\r\n", 0],
+  ];
+
+  test("answers the same bytes as without it, whole and cut, with Strict-Transport-Security", async () => {
+    const env = { SVC_HSTS_SECONDS: "600", SVC_BASE_URL: "https://id.example.org" };
+    const [plain, secure] = await Promise.all([laneWorld(env), laneWorld(env, { certificate: one })]);
+    try {
+      for (const [what, stream, fast] of STREAMS) {
+        const { bytes } = await exchange(plain.lane.port, [stream]);
+        const seen: number[] = [];
+        for (const partBytes of [stream.length, 7]) {
+          const before = secure.counts.fast;
+          expect([what, await exchangeOverTls(secure.lane.port, stream, partBytes)]).toEqual([
+            what,
+            withoutDates(bytes),
+          ]);
+          seen.push(secure.counts.fast - before);
+        }
+        expect([what, seen[0]]).toEqual([what, fast]);
+        const count = (pattern: RegExp): number => bytes.match(pattern)?.length ?? 0;
+        if (what !== "what is not HTTP") {
+          expect([what, count(/\r\nstrict-transport-security: max-age=600\r/gi)]).toEqual([
+            what,
+            count(/HTTP\/1\.1 /g),
+          ]);
+        }
+      }
+    } finally {
+      await Promise.all([plain.stop(), secure.stop()]);
+    }
+  });
+});
+
 type Case = readonly [what: string, put: () => Promise<unknown>, message: RegExp];
 const CASES: readonly Case[] = [
   ["expired", async () => write(await made(-30, -1)), /SVC_TLS_CERT="[^"]*own\.pem".*expired at \d{4}-/],
@@ -282,12 +351,42 @@ describe("A54 files", () => {
   });
 });
 
-async function startWith(more: Readonly<Record<string, string>>, role: "minter" | "resolver" = "minter") {
+test("`arkstone up --tls` makes a certificate once, and another one when it is about to expire", async () => {
+  const at = { dataDir: fileAt("data"), host: "0.0.0.0" };
+  const [first, second] = [await tryCertificate(at, new Date()), await tryCertificate(at, new Date())];
+  const later = await tryCertificate(at, new Date(Date.now() + 340 * DAY));
+  expect(second.certificate.fingerprint).toBe(first.certificate.fingerprint);
+  expect(later.certificate.fingerprint).not.toBe(first.certificate.fingerprint);
+  expect(first.certificate.names).toContain("DNS:localhost, IP Address:127.0.0.1");
+  expect(first.certificate.names).not.toContain("0.0.0.0");
+});
+
+test("A54 a role answers over TLS alone, with its figures and Strict-Transport-Security", async () => {
+  write(one);
+  const running = await startWith({ SVC_METRICS: "public" });
+  try {
+    const { port, url } = running.server;
+    expect(url).toBe(`https://127.0.0.1:${port}`);
+    const client = await greeted(port, { alpn: ["http/1.1"] });
+    expect(await ask(client)).toMatch(/^strict-transport-security: max-age=600\r$/im);
+    client.write("GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    let bytes = "";
+    client.on("data", (data) => {
+      bytes += String(data);
+    });
+    await new Promise<void>((resolve) => client.once("close", () => resolve()));
+    const expires = Date.parse(new X509Certificate(one.cert).validTo) / 1000;
+    expect(bytes).toContain(`\narkstone_tls_certificate_expires_seconds ${expires}\n`);
+  } finally {
+    await running.stop();
+  }
+});
+
+async function startWith(more: Readonly<Record<string, string>>) {
   const config = readConfig({
     ...{ SVC_DATA_DIR: folder.path, SVC_PORT: "0", SVC_HOST: "127.0.0.1", SVC_WORKERS: "2" },
     ...{ SVC_TLS_CERT: files.certFile, SVC_TLS_KEY: files.keyFile, SVC_HSTS_SECONDS: "600" },
-    ...(role === "resolver" ? { SVC_RESOLVER: "1" } : {}),
     ...more,
   });
-  return await startRole(role, config, quietLog);
+  return await startRole("minter", config, quietLog);
 }

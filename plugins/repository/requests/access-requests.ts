@@ -84,8 +84,10 @@ const ROWS = [
     summary: "Who may ask for the closed files of a record",
     description: WHO,
     answer: settings,
-    run: async ({ access }, { viewer, params }) =>
-      accessSettingsJson(await access.settings(viewer, recordIdOf(params.id))),
+    async run({ access }, { viewer, params }) {
+      const id = recordIdOf(params.id);
+      return accessSettingsJson(id, await access.settings(viewer, id));
+    },
   }),
   put("/records/:id/access", {
     id: "changeAccessSettings",
@@ -93,8 +95,10 @@ const ROWS = [
     description: `Members that are absent stay as they are. ${WHO}`,
     body: ACCESS_SETTINGS,
     answer: settings,
-    run: async ({ access }, { viewer, params, body }) =>
-      accessSettingsJson(await access.changeSettings(viewer, recordIdOf(params.id), body)),
+    async run({ access }, { viewer, params, body }) {
+      const id = recordIdOf(params.id);
+      return accessSettingsJson(id, await access.changeSettings(viewer, id, body));
+    },
   }),
   get("/user/access-requests", {
     id: "listOwnAccessRequests",

@@ -255,7 +255,7 @@ async function showRequest(
   if (signedIn === null) return redirectTo(site.rootPath, signInPath(`/access-requests/${id}`));
   const seen = await needs.access.read(viewer, id);
   const { may, isActive } = seen;
-  const days = may.includes("accept") ? (await needs.access.settings(viewer, seen.request.item)).days : 0;
+  const days = may.includes("accept") ? (await needs.access.settings(viewer, seen.request.item)).settings.days : 0;
   const isDone = request.method !== "POST" && new URL(request.url).searchParams.has("done");
   const who = await whoOf(needs, seen);
   const view = { ...viewOf(seen.request, { csrf: signedIn.csrf, who, may, isActive, days, isDone }), ...again };

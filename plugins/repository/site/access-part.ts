@@ -16,7 +16,7 @@ export type AccessPartNeeds = {
 /** What the page of sharing shows of the requests of a record. */
 export async function accessPartOf(needs: AccessPartNeeds, viewer: Viewer, id: number): Promise<AccessPart> {
   const seen = await needs.access.ofRecord(viewer, id);
-  const settings = await needs.access.settings(viewer, id);
+  const { settings } = await needs.access.settings(viewer, id);
   const ids = seen.flatMap((each) => (isNamed(each) ? (each.request.account ?? []) : []));
   const accounts = new Map((await needs.accountsOf([...new Set(ids)])).map((each) => [each.id, personName(each)]));
   const nameOf = ({ account, name, mail }: AccessRequest): string =>

@@ -1,10 +1,17 @@
 // Requests for closed files as the interface shows them (Q.60). Who asks is shown to those who decide with the consent
 // of that person alone.
 import { type Static, Type } from "@sinclair/typebox";
-import type { AccessSettings } from "../../model/items/item.ts";
+import type { AccessSettings, ItemParent } from "../../model/items/item.ts";
+import type { ItemId } from "../../shared/ids.ts";
 import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { ACCESS_REQUEST_STATUSES, ACCESS_REQUEST_TYPES, type AccessRequest } from "../store/access-requests.ts";
+
+/** The settings of a record, and whose it is. */
+export type RecordAccessSettings = {
+  readonly parent: Pick<ItemParent, "id" | "owner">;
+  readonly settings: AccessSettings;
+};
 
 export const ACCESS_ACTIONS = ["accept", "decline", "cancel"] as const;
 export type AccessAction = (typeof ACCESS_ACTIONS)[number];
@@ -74,22 +81,40 @@ export const GuestAnswerShape = Type.Object({ message: Type.String() }, { $id: "
 
 export const AccessSettingsShape = Type.Object(
   {
-    settings: Type.Object({
-      allow_user_requests: Type.Boolean(),
-      allow_guest_requests: Type.Boolean(),
-      accept_conditions_text: Type.Union([Type.String(), Type.Null()]),
-      secret_link_expiration: Type.Integer({ description: "Days" }),
+    id: Type.String({ description: "Number of the record" }),
+    parent: Type.Object({
+      id: Type.String(),
+      access: Type.Object({
+        owned_by: Type.Object({ user: Type.String({ description: "Number of the account" }) }),
+        settings: Type.Object({
+          allow_user_requests: Type.Boolean(),
+          allow_guest_requests: Type.Boolean(),
+          accept_conditions_text: Type.Union([Type.String(), Type.Null()]),
+          secret_link_expiration: Type.Integer({ description: "Days" }),
+        }),
+      }),
     }),
   },
   { $id: "AccessSettings" },
 );
 
-export const accessSettingsJson = (own: AccessSettings): Static<typeof AccessSettingsShape> => ({
-  settings: {
-    allow_user_requests: own.users,
-    allow_guest_requests: own.guests,
-    accept_conditions_text: own.conditions === "" ? null : own.conditions,
-    secret_link_expiration: own.days,
+/** Where clients of existing record repositories find them: in the parent of the record. */
+export const accessSettingsJson = (
+  id: ItemId,
+  { parent, settings: own }: RecordAccessSettings,
+): Static<typeof AccessSettingsShape> => ({
+  id: String(id),
+  parent: {
+    id: String(parent.id),
+    access: {
+      owned_by: { user: String(parent.owner) },
+      settings: {
+        allow_user_requests: own.users,
+        allow_guest_requests: own.guests,
+        accept_conditions_text: own.conditions === "" ? null : own.conditions,
+        secret_link_expiration: own.days,
+      },
+    },
   },
 });
 

@@ -29,7 +29,7 @@ import {
 } from "./access-facts.ts";
 import { type GuestAccess, guestAccess } from "./access-guests.ts";
 import { type AccessTidying, accessTidying } from "./access-jobs.ts";
-import type { SeenAccessRequest } from "./access-json.ts";
+import type { RecordAccessSettings, SeenAccessRequest } from "./access-json.ts";
 import { changing } from "./request-facts.ts";
 
 const DAY_MS = 86_400_000;
@@ -62,8 +62,8 @@ export interface AccessRequests extends AccessDecisions, AccessTidying, GuestAcc
   waiting(viewer: Viewer): Promise<readonly SeenAccessRequest[]>;
   /** All of a record, newest first, for those who may share it. @throws Refusal not_found, forbidden. */
   ofRecord(viewer: Viewer, id: ItemId): Promise<readonly SeenAccessRequest[]>;
-  settings(viewer: Viewer, id: ItemId): Promise<AccessSettings>;
-  changeSettings(viewer: Viewer, id: ItemId, body: ChangedAccessSettings): Promise<AccessSettings>;
+  settings(viewer: Viewer, id: ItemId): Promise<RecordAccessSettings>;
+  changeSettings(viewer: Viewer, id: ItemId, body: ChangedAccessSettings): Promise<RecordAccessSettings>;
 }
 
 export const accessRequests = (needs: AccessNeeds): AccessRequests => {
@@ -123,7 +123,10 @@ export const accessRequests = (needs: AccessNeeds): AccessRequests => {
       const parent = await decidedParent(viewer, id);
       return await seenOf(viewer, await store.accessRequests.accessRequestsOf(parent.id, LISTED));
     },
-    settings: async (viewer, id) => accessSettings(await decidedParent(viewer, id), needs.isMailOn),
+    settings: async (viewer, id) => {
+      const parent = await decidedParent(viewer, id);
+      return { parent, settings: accessSettings(parent, needs.isMailOn) };
+    },
     changeSettings: (viewer, id, body) =>
       changing(needs, viewer, async (tx, now) => {
         const found = await tx.items.lockItem(id);
@@ -144,7 +147,7 @@ export const accessRequests = (needs: AccessNeeds): AccessRequests => {
         await tx.accessRequests.saveAccessSettings(found.parent.id, JSON.stringify(next));
         const event = { action: "item.access-settings", subject: `item:${id}`, detail: {} };
         await tx.audit(now, clock.now(), [event]);
-        return accessSettings({ accessSettings: next }, needs.isMailOn);
+        return { parent: found.parent, settings: accessSettings({ accessSettings: next }, needs.isMailOn) };
       }),
   };
 };

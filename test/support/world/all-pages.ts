@@ -4,6 +4,7 @@ import type { Viewer } from "../../../src/auth/account.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
 import type { Metadata } from "../../../src/model/metadata/metadata.ts";
 import { flattenName } from "../../../src/repository/items/content.ts";
+import { sha256Hex } from "../../../src/shared/hash/digests.ts";
 import { png, wav } from "../pictures.ts";
 import { latinPdf } from "../text-files.ts";
 import { zip } from "../zip-writer.ts";
@@ -112,15 +113,19 @@ export const GUEST_PAGES =
     viewText viewPdf viewZip viewCrate viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community
-    people subjects subject funders licences figures recordFigures`.split(/\s+/);
+    people subjects subject funders licences figures recordFigures
+    closedFiles askAccess askedAccess confirmAccess`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
+    accessRequest accessDecided nothingToAsk shareClosed
     tasks request join newCommunity community-members community-invitations community-requests
     community-settings community-delete`.split(/\s+/);
 
-/** The world must show the page of components too: SVC_COMPONENT_PAGE. */
-export const EVERY_PAGE = { env: { SVC_COMPONENT_PAGE: "1" } };
+/** The world must show the page of components too, and guests must be able to ask for closed files, which needs mail. */
+export const EVERY_PAGE = {
+  env: { SVC_COMPONENT_PAGE: "1", SVC_SMTP_URL: "smtp://127.0.0.1:1", SVC_MAIL_FROM: "pages@library.example.org" },
+};
 
 /** Fills a world and returns the address of every page by its name. */
 export async function everyPage(world: PagesWorld): Promise<Readonly<Record<string, string>>> {
@@ -260,6 +265,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     tasks: "/me?tab=tasks&all=yes",
     request: `/requests/${asked.request}?quote=${asked.comment}`,
     join: `/communities/${asked.slug}/join`,
+    ...(await closedFilePages(world)),
     figures: "/statistics",
     recordFigures: `/records/${item.id}/statistics`,
     communities: "/communities",
@@ -271,6 +277,59 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
         `/communities/${asked.slug}/${page}`,
       ]),
     ),
+  };
+}
+
+/** Closed files with conditions, and requests for them: one to confirm, one to decide, one that was accepted. */
+async function closedFilePages(world: PagesWorld): Promise<Readonly<Record<string, string>>> {
+  const closed = await world.publish({
+    metadata: titled("Interviews that were promised to nobody else"),
+    files: [
+      await world.file("open notes.txt", "x"),
+      await world.file(`${"a long name of a recording ".repeat(6)}.txt`, "y", { access: "closed" }),
+      await world.file("談話の記録.txt", "z", { access: "closed" }),
+    ],
+  });
+  const token = "C".repeat(43);
+  const { now } = world.time;
+  const request = {
+    ...{ parent: closed.parentId, item: closed.id, title: "Interviews that were promised to nobody else" },
+    ...{ message: `To compare them.\n${"A long purpose. ".repeat(30)}`, answer: "", language: "ja", hasConsent: true },
+    ...{
+      type: "guest-access-request" as const,
+      endedBecause: "" as const,
+      account: null,
+      mail: "ada@example.org",
+      name: "Ada 山田",
+      hash: null,
+    },
+    ...{ decidedBy: null, endsOn: null, revokedAt: null, createdAt: now, updatedAt: now },
+  } as const;
+  const id = (last: number): string => `00000000-0000-4000-8000-00000000000${last}`;
+  await world.store.transact(async (tx) => {
+    const settings = { users: true, guests: true, conditions: "Cite the interviews.\n引用すること。", days: 14 };
+    await tx.accessRequests.saveAccessSettings(closed.parentId, JSON.stringify(settings));
+    const admin = world.admin.account?.id ?? 0;
+    await tx.items.setGrants(closed.parentId, [{ subject: "user", id: admin, permission: "manage" }]);
+    const hash = sha256Hex(token);
+    await tx.accessRequests.insertAccessRequest({ ...request, id: id(1), status: "created", hash });
+    await tx.accessRequests.insertAccessRequest({ ...request, id: id(2), status: "submitted" });
+    const given = { answer: "どうぞ", decidedBy: admin, endsOn: "2099-01-01" };
+    await tx.accessRequests.insertAccessRequest({ ...request, ...given, id: id(3), status: "accepted" });
+    const ends = { createdAt: now, expiresAt: "2099-01-02T00:00:00.000Z", uses: 2, lastUsed: TODAY };
+    const link = { parent: closed.parentId, permission: "view", maker: admin, description: "Ada 山田" } as const;
+    await tx.accessLinks.insertLink({ ...link, ...ends, id: id(4), hash: "1".repeat(64), request: id(3) });
+  });
+  const record = `/records/${closed.id}`;
+  return {
+    closedFiles: record,
+    askAccess: `${record}/request-access`,
+    nothingToAsk: `${record}/request-access`,
+    askedAccess: `${record}/request-access/sent`,
+    confirmAccess: `/access-requests/confirm/${token}`,
+    accessRequest: `/access-requests/${id(2)}`,
+    accessDecided: `/access-requests/${id(3)}`,
+    shareClosed: `${record}/share`,
   };
 }
 

@@ -23,10 +23,11 @@ export const closedFiles = (world: FilesWorld) => {
     status: async (who: Who, method: string, path: string, body?: object) =>
       (await call(who, method, path, body)).status,
     /** A record with one open and one closed file. */
-    async closedRecord(title = "Closed tides"): Promise<number> {
+    async closedRecord(title = "Closed tides", bytes = "bytes of closed.txt"): Promise<number> {
       const { metadata } = aContent({ metadata: titled(title) });
       const id = await world.draft("registered", { metadata });
-      for (const key of ["open.txt", "closed.txt"]) await world.upload("registered", id, key, `bytes of ${key}`);
+      await world.upload("registered", id, "open.txt", "bytes of open.txt");
+      await world.upload("registered", id, "closed.txt", bytes);
       const body = { access: { status: "closed" } };
       const closed = await world.json("registered", "PUT", world.fileOf(id, "closed.txt"), body);
       if (closed.status !== 200) throw new Error(`${closed.status}: ${closed.text}`);

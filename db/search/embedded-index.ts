@@ -27,7 +27,7 @@ import { termsOf } from "./terms.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
 const LOAD_PART_MS = 50;
-const ROOM_FOR_TERMS_BYTES = 32 * 1024 * 1024;
+const ROOM_FOR_TERMS_BYTES = 96 * 1024 * 1024;
 
 type EmbeddedIndexNeeds = {
   /** Of all processes that share it, for search indexes alone. */

@@ -9,6 +9,7 @@ import { numberIn, textIn } from "./index-database.ts";
 import {
   bitsOf,
   countIn,
+  isIn,
   isList,
   longestList,
   NO_SLOTS,
@@ -33,7 +34,7 @@ const SLOW_MS = 0.5;
 /** A term is worth keeping when at least this number of documents have it, or one document in this number. */
 const WORTH_KEEPING = { documents: 256, oneIn: 64 } as const;
 /** Each change of a document looks through them. */
-const TERMS_KEPT = 4_096;
+const TERMS_KEPT = 2_048;
 const TERMS_REMEMBERED = 4_096;
 const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
@@ -307,11 +308,10 @@ function hold(held: PostingSet, matches: Posting["matches"]): Posting {
 function followOne(posting: Posting, slot: number, terms: ReadonlySet<string> | null): void {
   const { slots } = posting;
   const isThere = terms !== null && posting.matches(terms);
-  if (isList(slots)) {
-    posting.slots = isThere ? withSlot(slots, slot) : withoutSlot(slots, slot);
-  } else if (!isThere) {
-    if (slot >>> 5 < slots.length) removeSlot(slots, slot);
-  } else {
+  if (isIn(slots, slot) === isThere) return;
+  if (isList(slots)) posting.slots = isThere ? withSlot(slots, slot) : withoutSlot(slots, slot);
+  else if (!isThere) removeSlot(slots, slot);
+  else {
     const bits = slot >>> 5 >= slots.length ? widened(slots, slot + SLOTS_ADDED) : slots;
     addSlot(bits, slot);
     posting.slots = bits;

@@ -62,6 +62,9 @@ export function placeOf(list: SlotList, slot: number): number {
   return low;
 }
 
+export const isIn = (set: SlotSet, slot: number): boolean =>
+  isList(set) ? set[placeOf(set, slot)] === slot : hasSlot(set, slot);
+
 /** The slots of a list that are in a set (`isWanted`), or that are not. */
 export function filtered(list: SlotList, set: SlotSet, isWanted: boolean): SlotList {
   const kept = new Int32Array(list.length);

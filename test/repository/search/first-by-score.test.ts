@@ -14,6 +14,7 @@ import {
   bitsOf,
   countAnyIn,
   filtered,
+  isIn,
   listOf,
   type SlotSet,
   shared,
@@ -166,6 +167,7 @@ test("R28 sets of slots hold the same as lists and as bits", () => {
       expect([...listOf(united([a, b], room))]).toEqual(sorted(left.union(right)));
       expect([...listOf(shared(a, b))]).toEqual(sorted(left.intersection(right)));
       expect([...filtered(listOf(a), b, false)]).toEqual(sorted(left.difference(right)));
+      expect([isIn(a, 7), isIn(a, 999), isIn(a, one[0] ?? 0)]).toEqual([left.has(7), false, one.length > 0]);
       expect(countAnyIn([a, b], c)).toBe(left.union(right).intersection(among).size);
       expect([...withSlot(listOf(a), 7)]).toEqual(sorted(left.union(new Set([7]))));
       expect([...withoutSlot(listOf(a), one[0] ?? 9)]).toEqual(sorted(one.slice(1)));

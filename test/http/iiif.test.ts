@@ -1,6 +1,7 @@
 // Pictures of records by the IIIF (R49, Q.134 to Q.137): manifests that keep the rules of the specification, pictures at
 // level 0, and for whom.
 import { beforeAll, expect, test } from "bun:test";
+import { manifest } from "../../src/formats/iiif/iiif.ts";
 import { infoFaults, manifestFaults } from "../support/iiif-rules.ts";
 import { avif, gif, jpeg, png, webp } from "../support/pictures.ts";
 import { aContent } from "../support/world/items.ts";
@@ -11,6 +12,7 @@ const world = setUpWorld({ repository: true, recordFiles: true });
 type Json = { readonly [name: string]: unknown };
 const BASE = "https://repo.example.org/api/iiif";
 const encoded = encodeURIComponent;
+const SIZE = { width: 1, height: 1, sizeBytes: 1 };
 const ids = { open: 0, closed: 0, plain: 0, deleted: 0 };
 
 async function published(
@@ -99,6 +101,33 @@ test("Q.134 the rules find what is wrong in a manifest", async () => {
     expect(manifestFaults(wrong)).toContain(fault);
   }
   expect(infoFaults({ ...json, preferredFormats: ["png"] })).toContain("preferredFormats");
+});
+
+test("Q.134 Q.266 no text of a manifest is HTML for viewers elsewhere, and rights are addresses of their lists", () => {
+  const script = "<script>alert(1)</script>";
+  const { metadata } = aContent();
+  const made = (uri: string) =>
+    manifest("https://repo.example.org", {
+      ...{ id: 1, landingPage: "https://repo.example.org/records/1", repositoryName: "<i>R</i>", exports: [] },
+      metadata: {
+        ...metadata,
+        titles: [{ value: script, kind: "main" }],
+        descriptions: [{ value: script, kind: "Abstract", html: false }],
+        rights: [{ uri, text: [] }],
+        copyright: "",
+      },
+      pictures: [{ key: "a", label: script, description: script, mediaType: "image/png", ...SIZE, file: "x" }],
+    });
+  const { label, summary, requiredStatement, items } = made(`http://creativecommons.org/licenses/"${script}`);
+  const [canvas] = items;
+  const maps = [label, summary, requiredStatement?.value, canvas?.label, canvas?.summary];
+  expect(maps.flatMap((map) => Object.values(map ?? {}).flat())).toEqual([
+    ...[`${script} `, `${script} `, "<i>R</i> ", `${script} `, `${script} `],
+  ]);
+  expect(made(`http://creativecommons.org/licenses/"${script}`).rights).toBe(undefined);
+  expect(made("https://creativecommons.org/licenses/by/4.0/").rights).toBe(
+    "http://creativecommons.org/licenses/by/4.0/",
+  );
 });
 
 test("Q.135 Q.136 the information about a picture has its size; its base address leads to it; the picture is the file", async () => {

@@ -151,6 +151,9 @@ const THUMBNAIL_BYTES = 1024 * 1024;
 type Texts = readonly { readonly value: string; readonly lang?: string }[];
 type LabelMap = Record<string, string[]>;
 
+/** A text that begins and ends as an element does is HTML for viewers, unless white space is around it (API 3.0, 4.5). */
+const plainText = (text: string): string => (text.startsWith("<") && text.endsWith(">") ? `${text} ` : text);
+
 /** Texts by language. */
 function labels(texts: Texts): LabelMap | null {
   const all: LabelMap = {};
@@ -160,12 +163,12 @@ function labels(texts: Texts): LabelMap | null {
     if (text === "") continue;
     const list = all[tag] ?? [];
     all[tag] = list;
-    list.push(text);
+    list.push(plainText(text));
   }
   return Object.keys(all).length === 0 ? null : all;
 }
 
-const none = (text: string): LabelMap => ({ none: [text] });
+const none = (text: string): LabelMap => ({ none: [plainText(text)] });
 
 const LABELS = {
   people: { en: ["Creators"], ja: ["作成者"] },
@@ -179,7 +182,8 @@ const both = ({ en, ja }: { readonly en: readonly string[]; readonly ja: readonl
 });
 
 /** Creative Commons and RightsStatements.org, by the addresses that IIIF wants: those of http. */
-const RIGHTS = /^https?:\/\/(creativecommons\.org\/(?:licenses|publicdomain)\/|rightsstatements\.org\/vocab\/)/;
+const RIGHTS =
+  /^https?:\/\/(?:creativecommons\.org\/(?:licenses|publicdomain)|rightsstatements\.org\/vocab)\/[\w./+-]{0,200}$/;
 
 function rightsOf(metadata: Metadata): string | null {
   for (const right of metadata.rights) {
@@ -217,7 +221,7 @@ function facts(metadata: Metadata): Manifest["metadata"] {
   const people = peopleIn(metadata.creators, undefined, MOST_TEXTS);
   const date = metadata.publicationDate ?? "";
   return [
-    ...(people.length === 0 ? [] : [{ label: both(LABELS.people), value: { none: [...people] } }]),
+    ...(people.length === 0 ? [] : [{ label: both(LABELS.people), value: { none: people.map(plainText) } }]),
     ...(date === "" ? [] : [{ label: both(LABELS.date), value: none(date) }]),
   ];
 }

@@ -287,6 +287,39 @@ describe.skipIf(!hasBrowser)("stories of readers in Chromium", () => {
     return { owner: owner.clicks };
   }
 
+  /** An administrator writes a page, changes it, and restores what it was. */
+  async function writing(setting: Setting): Promise<Clicks> {
+    const slug = setting.lang === "ja" ? "policy" : "about";
+    const admin = await visitor(setting, "system");
+    const guest = await visitor(setting, null);
+    const { staticPages: words } = admin.words;
+    const seen = async () => {
+      await guest.open(`/${slug}`);
+      return await shownBy(guest);
+    };
+    await admin.open(`/${slug}`);
+    await admin.press(words.write);
+    await admin.fill({
+      title: "Rules",
+      content: "Keep *levels*. <b>raw</b>",
+      title_ja: "規則",
+      content_ja: "水位を守る <b>raw</b>",
+    });
+    await admin.press(words.preview);
+    expect(await shownBy(admin)).toContain(words.previewOf);
+    await admin.press(words.save);
+    expect(await seen()).toContain("<b>raw</b>");
+    await admin.press(words.edit);
+    await admin.fill({ content: "A mistake", content_ja: "間違い", message: "Shorter" });
+    await admin.press(words.save);
+    expect(await seen()).toMatch(/A mistake|間違い/);
+    await admin.press(words.revisions);
+    await admin.press(new RegExp(`^${words.restore}`), { within: words.revision(1) });
+    const text = await seen();
+    expect([/levels|水位/.test(text), /mistake|間違/.test(text)]).toEqual([true, false]);
+    return { administrator: admin.clicks };
+  }
+
   const STORIES: readonly Story[] = [
     {
       name: "Found, opened, cited",
@@ -312,6 +345,12 @@ describe.skipIf(!hasBrowser)("stories of readers in Chromium", () => {
       clicks: { reader: 4 },
       run: figures,
       settings: [{ ...NARROW_SCRIPT, byKeyboard: true }, WIDE_PLAIN],
+    },
+    {
+      name: "A page written and restored",
+      clicks: { administrator: 7 },
+      run: writing,
+      settings: [NARROW_SCRIPT, WIDE_PLAIN],
     },
     {
       name: "Logo and policy of a community",

@@ -106,6 +106,10 @@ onEachDatabase((database) => {
           who,
           [...seen],
         ]);
+        // The head of the page and the tab count the same.
+        const [, heading = "0"] = /href="\/me">[^<(]*(?:\((\d+)\))?</.exec(text) ?? [];
+        const [, tab = "0"] = /href="\/me\?tab=tasks"[^>]*>[^<(]*(?:\((\d+)\))?</.exec(text) ?? [];
+        expect([who, heading, tab]).toEqual([who, String(seen.length), String(seen.length)]);
       }
       // The page says who decides, in its language; curators do not.
       const named = async (id: number, lang: string) => (await visitor(world.handler, lang).get(`/records/${id}`)).text;

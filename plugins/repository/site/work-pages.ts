@@ -97,6 +97,7 @@ async function work(needs: WorkPagesNeeds, request: Request): Promise<Response> 
       ...{ total, next, isFirst: after === null, after, areAllChosen: url.searchParams.has("all") },
       own: viewer.account?.id ?? null,
     },
+    waiting: total + waiting.length + offers.filter(({ transfer }) => transfer.receiver === viewer.account?.id).length,
     transfers: offers.map(({ transfer: { id, title, receiver, createdAt: since } }) => ({
       ...{ id, title, since, isForMe: receiver === viewer.account?.id },
     })),

@@ -33,6 +33,8 @@ type WorkRecord = {
 export type WorkView = {
   readonly tab: WorkTab;
   readonly tasks: TaskListView;
+  /** All that waits for the person, as the head of the page counts it. */
+  readonly waiting: number;
   /** Records that are offered to the person or by them. */
   readonly transfers: readonly TransferLine[];
   /** Requests for closed files: those that wait for the person, or on the tab of requests their own. */
@@ -65,7 +67,7 @@ export function workPage(view: WorkView, site: SiteView): string {
   const { texts, rootPath } = site;
   const { work } = texts;
   const links = WORK_TABS.map((tab) => ({
-    label: work.count(work.tabs[tab], tab === "tasks" ? view.tasks.total : 0),
+    label: work.count(work.tabs[tab], tab === "tasks" ? view.waiting : 0),
     href: `${rootPath}/me?tab=${tab}`,
     isHere: tab === view.tab,
   }));

@@ -352,6 +352,35 @@ onEachDatabase((database) => {
       ]);
     });
 
+    test("Q.68 Q.267 R45 the mail to a guest names no record that guests may not read any more", async () => {
+      const [hidden, open] = [await closedRecord("Secret tides"), await closedRecord("Open tides")];
+      for (const id of [hidden, open]) {
+        const email = `hid${guests}-${id}@example.org`;
+        const browser = stranger();
+        const form = `/records/${id}/request-access`;
+        const csrf = csrfIn((await browser.get(form)).text);
+        expect((await browser.post(form, { csrf, message: PURPOSE, mail: email })).status).toBe(303);
+        await sendAll();
+        const link = linkIn(server.received.find(({ to }) => to[0] === email)?.source);
+        await browser.post(link, { csrf: csrfIn((await browser.get(link)).text), do: "confirm" });
+      }
+      await patched(hidden, (before) => ({ ...before, access: { ...before.access, record: "restricted" as const } }));
+      await patched(open, (before) => ({
+        ...before,
+        files: before.files.map((file) => ({ ...file, access: "open" as const })),
+      }));
+      await world.runJob(EXPIRY_JOB);
+      server.received.length = 0;
+      await sendAll();
+      const mailOf = (id: number) =>
+        bodyOf(server.received.find(({ to }) => to[0] === `hid${guests}-${id}@example.org`)?.source);
+      expect([mailOf(hidden).includes("Secret tides"), mailOf(hidden).includes(`/records/${hidden}`)]).toEqual([
+        false,
+        true,
+      ]);
+      expect(mailOf(open)).toContain("Open tides");
+    });
+
     test("Q.69 the right ends with the account of who gave it, and where the record is hidden", async () => {
       const id = await closedRecord();
       await world.json("registered", "POST", `/api/records/${id}/access/grants`, {

@@ -1,6 +1,8 @@
 // The entry of the outbox that reports new items of a saved search (issue 26), and its message as its receiver may read
 // it at the time of sending.
+import type { Viewer } from "../../auth/account.ts";
 import { mayReadRecord } from "../../model/access/visibility.ts";
+import type { ItemContent } from "../../model/items/item.ts";
 import { mainTitle } from "../../model/metadata/metadata.ts";
 import { textSignature } from "../../shared/hash/digests.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
@@ -69,11 +71,8 @@ export async function composedAlert(
   if (to.endsWith(`@${needs.placeholderDomain}`)) return null;
   const items: { readonly id: ItemId; readonly title: string; readonly url: string }[] = [];
   for (const id of alert.items) {
-    const item = await store.items.item(id);
-    const parent = item === null ? null : await store.items.parent(item.parentId);
-    if (item === null || parent === null || item.content === null || item.state !== "published") continue;
-    if (!mayReadRecord(viewer, await factsOf(store, item, item.content, parent), needs.today)) continue;
-    items.push({ id, title: mainTitle(item.content.metadata), url: `${baseUrl}/records/${id}` });
+    const content = await readableContent(store, viewer, id, needs.today);
+    if (content !== null) items.push({ id, title: mainTitle(content.metadata), url: `${baseUrl}/records/${id}` });
   }
   if (items.length === 0) return null;
   const setting = await needs.settingOf(search.accountId);
@@ -89,6 +88,19 @@ export async function composedAlert(
   );
   const messageId = `<saved-search-${entry.id}-${Date.parse(entry.createdAt)}@${new URL(baseUrl).hostname}>`;
   return { mail: { ...text, to, messageId, stopUrl }, items: items.map(({ id }) => id) };
+}
+
+/** The content of a published item that its reader may read now; null for any other. */
+export async function readableContent(
+  store: RepositoryReader,
+  viewer: Viewer,
+  id: ItemId,
+  today: Day,
+): Promise<ItemContent | null> {
+  const item = await store.items.item(id);
+  const parent = item === null ? null : await store.items.parent(item.parentId);
+  if (item === null || parent === null || item.content === null || item.state !== "published") return null;
+  return mayReadRecord(viewer, await factsOf(store, item, item.content, parent), today) ? item.content : null;
 }
 
 const stopUrlOf = (baseUrl: string, { id }: SavedSearch, setting: NoticeSetting): string =>

@@ -1,5 +1,6 @@
 // The outbox at work (R41, R45): notices become mails to their receivers, mails are sent, each once. Before the end of
 // a message is sent, its entry is `handed`: after a kill it is known which one may have arrived, and none is sent twice.
+import { GUEST } from "../../auth/account.ts";
 import { type Job, retryDelayMs } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import {
@@ -22,7 +23,7 @@ import { accountViewer } from "../people/current-viewer.ts";
 import { freshSetting, type NoticeSetting, type OutgoingEntry } from "../store/outgoing.ts";
 import type { RepositoryStore } from "../store/store.ts";
 import { ACCESS_STEPS, type AccessStep, accessMail } from "./access-mail.ts";
-import { type Alert, alertIn, composedAlert } from "./alerts.ts";
+import { type Alert, alertIn, composedAlert, readableContent } from "./alerts.ts";
 import { mailOf, type NoticeLine } from "./mail-writing.ts";
 import { type Mail, type Mailer, MailRefused, MailServerAway, MailUncertain } from "./mailer.ts";
 import { noticeFacts, receiversOf } from "./notice-receivers.ts";
@@ -307,7 +308,9 @@ async function sendAccess(
       : step === "accepted"
         ? `${record}?token=${token}`
         : record;
-  const shown = { url, title: found.title, answer: found.answer, until: found.endsOn ?? "" };
+  // A record that the guest may not read any more is named by its address.
+  const isRead = (await readableContent(store, GUEST, found.item, needs.dayOf(clock.now()))) !== null;
+  const shown = { url, title: isRead ? found.title : record, answer: found.answer, until: found.endsOn ?? "" };
   const text = accessMail(step, shown, found.language, repositoryName);
   const messageId = `<access-${found.id}-${step}-${entry.attempts}@${new URL(baseUrl).hostname}>`;
   await deliver(needs, mailer, { ...text, to: found.mail, messageId, stopUrl: null }, [entry], "waiting");

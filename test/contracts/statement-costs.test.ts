@@ -55,6 +55,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
   [/ from vocabulary where title_key is null limit/, "an index of entries without keys, which a job empties"],
   [/^update vocabulary set title_key = null where/, "the first start of an edition that makes keys otherwise"],
   [/ from vocabulary where type = \?1 order by .* limit/, "the first rows of an order"],
+  [/ from static_page where newest = 1 order by slug$/, "the newest revisions, of at most 100 pages"],
   [/^select 1 as one from vocabulary where type = \?1 limit 1/, "one row"],
   [/^select coalesce\(max\(position\), -1\) as position from vocabulary/, "one row: the last of an index"],
   [/^with waiting as materialized \(select id, run_at from job/, "jobs that run are a few in each process"],

@@ -39,6 +39,10 @@ beforeAll(async () => {
   const entries = types.map((type) => ({ type, ...entry }));
   await store.transact((tx) => tx.communities.putVocabulary(entries, NOW));
   await world.ask("system", "PUT", "/api/communities/c1/logo", { body: "GIF89a" });
+  const page = { body: JSON.stringify({ title: "Rivers", content: "Of *all* rivers" }), headers: JSON_HEADERS };
+  for (const slug of ["about", "policy", "contact", "help", "rivers"]) {
+    await world.ask("system", "PUT", `/api/pages/${slug}`, page);
+  }
   const pictured = await world.draft("registered");
   await world.upload("registered", pictured, "map.jpg", jpeg(30, 20));
   await world.json("registered", "POST", `/api/records/${pictured}/draft/actions/publish`);
@@ -54,6 +58,7 @@ beforeAll(async () => {
     [/(?<=\/vocabularies\/)\{type\}\/\{id\}/, "languages/eng"],
     [/(?<=\/vocabularies\/)\{type\}/, "languages"],
     [/(?<=\/(?:affiliations|awards|funders|subjects)\/)\{id\}/, "one"],
+    [/\{slug\}/, "rivers"],
     [/\{item_type_id\}/, 1],
     [/\{\w*id\}(?=\/draft)/, draft],
     [/\{(?:id|recid|record_id|other)\}/g, record],

@@ -2,9 +2,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readConfig } from "../../src/config.ts";
 import { most } from "../../src/shared/limits.ts";
 import { arkstone } from "../support/command-line.ts";
-import { csrfIn, type Visitor } from "../support/world/pages.ts";
+import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const world = setUpWorld({ pages: true });
@@ -51,6 +52,7 @@ describe("a page that nobody wrote", () => {
     expect([none.status, own.status, offered.status]).toEqual([404, 404, 404]);
     expect([none.text, own.text].some((text) => text.includes("/pages/policy/edit"))).toBe(false);
     expect(offered.text).toContain('href="/pages/policy/edit"');
+    for (const path of ["/about", "/contact", "/help", "/pages/other"]) expect((await guest(path)).status).toBe(404);
     expect((await admin.get("/pages/Not%20one")).status).toBe(404);
   });
 });
@@ -107,6 +109,18 @@ describe("writing", () => {
       ]);
     }
     expect((await guest("/search", JAPANESE)).text).toContain('<a href="/about">概要</a>');
+  });
+
+  test("Q.18 links of the settings come after the pages; what is no link stops the start", async () => {
+    const links = "Library|https://library.example.org/?a=b; 規約 <1>|http://terms.example/x;y";
+    const { text } = await visitor(world.under({ SVC_FOOTER_LINKS: links })).get("/search");
+    expect(text).toContain(
+      '<a href="https://library.example.org/?a=b">Library</a> <a href="http://terms.example/x;y">規約 &lt;1&gt;</a></p>',
+    );
+    for (const wrong of ["Library", "|https://a.example", "A|javascript:alert(1)", "A|https://a.example; B|x"]) {
+      expect(() => readConfig({ SVC_FOOTER_LINKS: wrong })).toThrow("SVC_FOOTER_LINKS");
+    }
+    expect(readConfig({}).footerLinks).toEqual([]);
   });
 
   test("Q.11 HTML is text; links of scripts and other hosts' schemes are no links, those of the repository are", async () => {
@@ -194,7 +208,10 @@ describe("writing", () => {
         (await admin.post(`/pages/about/${form}`, { csrf: "none", revision: "1", ...fields })).status,
       ]).toEqual([form, 403]);
     }
-    for (const page of ["edit", "revisions"]) expect((await owner.get(`/pages/about/${page}`)).status).toBe(403);
+    for (const page of ["edit", "revisions"]) {
+      expect((await admin.get(`/pages/None/${page}`)).status).toBe(404);
+      expect((await owner.get(`/pages/about/${page}`)).status).toBe(403);
+    }
     expect((await admin.get("/pages?slug=new-one")).headers.get("location")).toBe("/pages/new-one/edit");
     const wrong = await admin.get("/pages?slug=New+one", ENGLISH);
     expect([wrong.status, wrong.text.includes('href="#slug"')]).toEqual([400, true]);

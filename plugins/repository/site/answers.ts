@@ -20,6 +20,7 @@ import { namesTag } from "../../../src/shared/http/entity-tags.ts";
 import { chooseLanguage } from "../../../src/shared/http/negotiation.ts";
 import { SIGN_IN_PATH } from "../../../src/shared/http/return-path.ts";
 import { Refusal } from "../../../src/shared/refusal.ts";
+import type { NamedLink } from "../../../src/shared/settings/setting-parsers.ts";
 import { answerWith, HTML_TYPE } from "../../http/answer.ts";
 import { type Dialect, errors } from "../../http/errors.ts";
 import { renderRefusal } from "../errors.ts";
@@ -33,6 +34,8 @@ type SiteSettings = {
   readonly rootPath: string;
   /** The static pages at the foot of every page; absent: none. */
   readonly footer?: Pick<FooterLinks, "refresh" | "links">;
+  /** Links that the settings add to them. */
+  readonly footerLinks?: readonly NamedLink[];
   /** Language where the reader prefers none. */
   readonly lang: string;
 };
@@ -134,6 +137,7 @@ function siteOf(settings: SiteSettings, request: Request): SiteView {
     repositoryName: settings.repositoryName,
     look: settings.look,
     footer: settings.footer?.links() ?? [],
+    footerLinks: settings.footerLinks ?? [],
     rootPath: settings.rootPath,
     here: `${withoutRootPath(url.pathname, people.has(request) ? "" : settings.rootPath)}${query === "" ? "" : `?${query}`}`,
     person: people.get(request) ?? signedInAtFrame.get(request) ?? null,

@@ -87,7 +87,7 @@ export const pagesFeature: Feature = {
       repositoryName: config.repositoryName,
       rootPath: config.rootPath,
       lang: config.lang,
-      ...{ look: lookOf(config), footer: served.staticPages.footer },
+      ...{ look: lookOf(config), footer: served.staticPages.footer, footerLinks: config.footerLinks },
     };
     const plugin = site({
       settings,

@@ -18,6 +18,12 @@ export const REPOSITORY_SETTINGS = {
     "What the repository holds, as `dcterms:abstract` and on its front page",
     parsers.text,
   ),
+  footerLinks: setting(
+    "FOOTER_LINKS",
+    "",
+    "Links at the foot of every page of the repository: words, |, address; the next one after a semicolon and a blank",
+    parsers.namedLinks,
+  ),
   componentPage: setting(
     "COMPONENT_PAGE",
     "0",

@@ -329,6 +329,26 @@ export const optionalMail: Parser<string | null> = {
   },
 };
 
+/** A link with its words. */
+export type NamedLink = { readonly label: string; readonly href: string };
+
+const LINKS_MOST = 20;
+const LABEL_MOST = 100;
+
+/** Links with their words, each after `;` and a blank. */
+export const namedLinks: Parser<readonly NamedLink[]> = {
+  allowed: `empty, or at most ${LINKS_MOST} links such as Library|https://library.example.org/; Terms|https://library.example.org/terms`,
+  parse: (value) => {
+    const parts = value.split(/;(?:\s+|$)/).filter((part) => part.trim() !== "");
+    const links = parts.flatMap((part) => {
+      const [label = "", href = ""] = part.split("|", 2).map((each) => each.trim());
+      const isFit = label !== "" && label.length <= LABEL_MOST && href !== "" && pageUrl.parse(href) !== undefined;
+      return isFit ? [{ label, href }] : [];
+    });
+    return links.length === parts.length && links.length <= LINKS_MOST ? links : undefined;
+  },
+};
+
 /** A host name as identifiers of harvesters have it. */
 export const optionalHostName: Parser<string | null> = {
   allowed: "empty, or a host name without port, such as repository.example.org",

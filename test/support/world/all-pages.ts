@@ -113,12 +113,13 @@ export const GUEST_PAGES =
     viewText viewPdf viewZip viewCrate viewDocument viewTable viewData viewNotebook viewNothing
     viewPicture viewSound viewMap
     searched unfound login link components communities community
-    people subjects subject funders licences figures recordFigures
+    about pages people subjects subject funders licences figures recordFigures
     closedFiles askAccess askedAccess confirmAccess`.split(/\s+/);
 export const OWN_PAGES =
   `front record draft restricted filling activities activity second account closing tokens consent grants persons
     personForm share withdraw handOver offer work depositType deposit preview draftFiles draftFile
     accessRequest accessDecided nothingToAsk shareClosed
+    pages pageForm pageRevisions
     tasks request join newCommunity community-members community-invitations community-requests
     community-settings community-delete`.split(/\s+/);
 
@@ -267,6 +268,7 @@ export async function everyPage(world: PagesWorld): Promise<Readonly<Record<stri
     join: `/communities/${asked.slug}/join`,
     ...(await closedFilePages(world)),
     figures: "/statistics",
+    ...(await staticPagePaths(world)),
     recordFigures: `/records/${item.id}/statistics`,
     communities: "/communities",
     community: `/communities/${asked.slug}`,
@@ -331,6 +333,21 @@ async function closedFilePages(world: PagesWorld): Promise<Readonly<Record<strin
     accessDecided: `/access-requests/${id(3)}`,
     shareClosed: `${record}/share`,
   };
+}
+
+/** A page in one language alone, at the foot of all pages, of which two revisions are compared. */
+async function staticPagePaths({ store, admin, time: { now } }: PagesWorld) {
+  const words = { titleEn: "About the repository and its names", titleJa: "", contentJa: "", isDeleted: false };
+  const content = `# Aims\n\n${"Names that stay. ".repeat(40)}\n\n- [Search](/search)\n- <b>HTML</b>\n\n| Year | Names |\n|-|-:|\n| 2024 | 1,203 |`;
+  const page = { ...words, slug: "about", footer: 1, at: now };
+  const accountId = admin.account?.id ?? 0;
+  await store.transact(async (tx) => {
+    await tx.staticPages.insertPage({ ...page, contentEn: content, revision: 1, accountId, message: "はじめ" });
+    const second = `${content}\n\n${"x".repeat(200)}`;
+    await tx.staticPages.insertPage({ ...page, contentEn: second, revision: 2, accountId: null, message: "" });
+  });
+  const pageRevisions = "/pages/about/revisions?from=1&to=2";
+  return { about: "/about", pages: "/pages", pageForm: "/pages/about/edit", pageRevisions };
 }
 
 /** Two saved searches of the owner, one with a feed and an alert. */

@@ -8,6 +8,7 @@ import { type LanguageLink, pageDocument } from "../../../pages/components/page.
 import { attributes, type Html, html, NOTHING } from "../../../pages/html.ts";
 import type { Look } from "../../../pages/static-files.ts";
 import { writeByteSize } from "../../../shared/bytes/byte-size.ts";
+import type { NamedLink } from "../../../shared/settings/setting-parsers.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
 import type { FooterLink } from "../../administration/footer-links.ts";
 import { REPOSITORY_LANGUAGES, type RepositoryTexts, repositoryTexts } from "../languages/index.ts";
@@ -17,8 +18,9 @@ export type SiteView = {
   readonly texts: RepositoryTexts;
   readonly repositoryName: string;
   readonly look?: Look | undefined;
-  /** The static pages at the foot of every page. */
+  /** The static pages at the foot of every page, and the links of the settings after them. */
   readonly footer?: readonly FooterLink[];
+  readonly footerLinks?: readonly NamedLink[];
   /** The mount prefix, for our own links. */
   readonly rootPath: string;
   /** Path and query of this page, without mount prefix and without `lang`. */
@@ -75,11 +77,11 @@ ${head ?? NOTHING}
   });
 }
 
-function footerPages({ footer = [], texts, rootPath }: SiteView): Html {
+function footerPages({ footer = [], footerLinks = [], texts, rootPath }: SiteView): Html {
   return html`${footer.map(({ path, titleEn, titleJa }) => {
     const { text, lang } = inLanguage({ en: titleEn, ja: titleJa }, texts.tag);
     return html` <a href="${rootPath}${path}"${langOf(lang, texts)}>${text}</a>`;
-  })}`;
+  })}${footerLinks.map(({ label, href }) => html` <a href="${href}">${label}</a>`)}`;
 }
 
 /** A text in the language of the page, else in the other one. */

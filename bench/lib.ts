@@ -25,6 +25,7 @@ export type Server = {
   readonly pid: number;
   /** Processes that work for this server besides its own, such as those of its database. */
   readonly helpers: readonly number[];
+  readonly tls?: boolean;
   stop(): Promise<void>;
 };
 
@@ -94,6 +95,7 @@ export async function startServer(
     readonly readyPath: string;
     readonly program?: string;
     readonly helpers?: readonly number[];
+    readonly tls?: boolean;
   },
 ): Promise<Server> {
   const child: ChildProcess = spawn(options.program ?? process.execPath, [...args], {
@@ -108,9 +110,10 @@ export async function startServer(
   const deadline = Date.now() + 120_000;
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${name} ended before it was ready: ${errors}`);
-    const answer = await fetch(`http://127.0.0.1:${options.port}${options.readyPath}`, { redirect: "manual" }).catch(
-      () => null,
-    );
+    const answer = await fetch(`${options.tls ? "https" : "http"}://127.0.0.1:${options.port}${options.readyPath}`, {
+      redirect: "manual",
+      tls: { rejectUnauthorized: false },
+    }).catch(() => null);
     await answer?.arrayBuffer();
     if (answer !== null && answer.status < 500) break;
     if (Date.now() > deadline) throw new Error(`${name} was not ready within two minutes: ${errors}`);
@@ -121,6 +124,7 @@ export async function startServer(
     port: options.port,
     pid: child.pid ?? 0,
     helpers: options.helpers ?? [],
+    tls: options.tls === true,
     async stop() {
       child.kill("SIGTERM");
       await exited;
@@ -219,7 +223,7 @@ export type Round = LoadResult & { readonly cpuUsPerOp: number; readonly opsPerS
 export async function measure(server: Server, order: Omit<PinnedOrder, "port">): Promise<Round> {
   const used = () => [server.pid, ...server.helpers].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
   const before = used();
-  const result = await runLoad({ ...order, port: server.port });
+  const result = await runLoad({ ...order, port: server.port, tls: server.tls === true });
   const cpu = used() - before;
   return {
     ...result,

@@ -8,6 +8,10 @@ export type LoadOrder = {
   /** Raw requests, sent in turn by all connections. `{n}` becomes a 12-digit counter (the length stays the same). */
   readonly requests: readonly string[];
   readonly counterFrom?: number;
+  /** Over TLS, whatever the certificate. */
+  readonly tls?: boolean;
+  /** Each request has its own connection, with a whole handshake. */
+  readonly fresh?: boolean;
 };
 
 export type LoadResult = {
@@ -60,7 +64,7 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
     histogram[Math.min(tens, BUCKETS - 1)] = (histogram[Math.min(tens, BUCKETS - 1)] ?? 0) + 1;
     statuses[socket.data.status] = (statuses[socket.data.status] ?? 0) + 1;
     count++;
-    if (running) send(socket);
+    if (running && order.fresh !== true) send(socket);
     else socket.end();
   };
 
@@ -85,22 +89,28 @@ export async function load(order: LoadOrder): Promise<LoadResult> {
   };
 
   const closed: Promise<void>[] = [];
-  for (let index = 0; index < order.connections; index++) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    closed.push(promise);
+  const connect = async (ended: () => void): Promise<void> => {
+    const isOver = () => (running && order.fresh === true ? void connect(ended) : ended());
     await Bun.connect<Connection>({
       hostname: "127.0.0.1",
       port: order.port,
+      ...(order.tls === true ? { tls: { rejectUnauthorized: false } } : {}),
       socket: {
         open(socket) {
-          socket.data = { pending: null, startedAt: 0, need: -1, have: 0, status: "" };
-          send(socket);
+          socket.data = { pending: null, startedAt: performance.now(), need: -1, have: 0, status: "" };
+          if (order.tls !== true) send(socket);
         },
+        ...(order.tls === true ? { handshake: send } : {}),
         data: onData,
-        close: () => resolve(),
-        error: () => resolve(),
+        close: isOver,
+        error: () => ended(),
       },
     });
+  };
+  for (let index = 0; index < order.connections; index++) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    closed.push(promise);
+    await connect(resolve);
   }
   await Bun.sleep(order.seconds * 1000);
   running = false;

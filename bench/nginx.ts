@@ -12,16 +12,21 @@ export function nginxConfiguration(
   folder: string,
   port: number,
   names: readonly { readonly key: string; readonly target: string }[],
+  tls: { readonly certFile: string; readonly keyFile: string } | null = null,
 ): string {
   const map = join(folder, "names.map");
   writeFileSync(map, names.map((name) => `"/ark:${name.key}" "${name.target}";\n`).join(""));
-  const file = join(folder, "nginx.conf");
+  const file = join(folder, tls === null ? "nginx.conf" : "nginx-tls.conf");
+  const secure =
+    tls === null
+      ? ""
+      : `ssl_certificate ${tls.certFile}; ssl_certificate_key ${tls.keyFile}; ssl_protocols TLSv1.2 TLSv1.3;`;
   writeFileSync(
     file,
     `worker_processes 1;
 daemon off;
 user root;
-pid ${join(folder, "nginx.pid")};
+pid ${file}.pid;
 error_log stderr error;
 events { worker_connections 1024; }
 http {
@@ -39,7 +44,8 @@ http {
     include ${map};
   }
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${tls === null ? "" : " ssl"};
+    ${secure}
     location = / { return 200 "ready"; }
     location / {
       add_header Cache-Control "no-cache" always;

@@ -1,7 +1,8 @@
 // What a redirect costs: CPU per request of the resolver compared with bare servers, nginx and servers that ask a
 // database, in alternating rounds of one run. bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3]
 // [--connections 32] [--variants a,b,…]
-//   [--requests plain|mix|passed|qualified|unknown|info] [--pin] [--json FILE]
+//   [--requests plain|mix|passed|qualified|unknown|info] [--pin] [--fresh] [--json FILE]
+// `--fresh` opens a connection for each request: over TLS each has a whole handshake.
 // `--pin` gives servers one core and the load generator another, so that threads of a server are compared with nothing
 // else between them.
 import { writeFileSync } from "node:fs";
@@ -9,6 +10,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { openStore } from "../db/ark/store.ts";
+import type { CertificateFiles } from "../src/main/process/certificate.ts";
+import { tryCertificate } from "../src/main/process/try-certificate.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import {
@@ -36,6 +39,8 @@ const VARIANTS = [
   "bare-map",
   "bare-constant",
   "nginx-map",
+  "arkstone-1-tls",
+  "nginx-map-tls",
   "elysia-wildcard",
   "arkstone-2",
   "bare-map-2",
@@ -53,6 +58,7 @@ const { values } = parseArgs({
     variants: { type: "string", default: VARIANTS.join(",") },
     requests: { type: "string", default: "plain" },
     pin: { type: "boolean", default: false },
+    fresh: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -78,6 +84,7 @@ type World = {
   readonly file: string;
   readonly database: string;
   readonly postgresUrl: string | null;
+  readonly tls: CertificateFiles;
 };
 
 function wanted(): VariantName[] {
@@ -93,14 +100,17 @@ async function startVariant(name: VariantName, world: World): Promise<Server | n
   if (name.startsWith("arkstone")) {
     const workers = name === "arkstone-2" ? "2" : "1";
     const fastLane = name === "arkstone-1-no-lane" ? "0" : "1";
-    const env = { ...world.env, SVC_PORT: String(port), SVC_WORKERS: workers, SVC_FAST_LANE: fastLane };
-    return startServer(name, [CLI, "resolver"], { port, env, readyPath: "/readyz" });
+    const tls = name === "arkstone-1-tls";
+    const files = tls ? { SVC_TLS_CERT: world.tls.certFile, SVC_TLS_KEY: world.tls.keyFile } : {};
+    const env = { ...world.env, ...files, SVC_PORT: String(port), SVC_WORKERS: workers, SVC_FAST_LANE: fastLane };
+    return startServer(name, [CLI, "resolver"], { port, env, readyPath: "/readyz", tls });
   }
-  if (name === "nginx-map") {
+  if (name === "nginx-map" || name === "nginx-map-tls") {
     const program = nginxProgram();
     if (program === null) return null;
-    const configuration = nginxConfiguration(world.folder, port, world.names);
-    return startServer(name, ["-c", configuration, "-p", world.folder], { port, program, readyPath: "/" });
+    const tls = name === "nginx-map-tls";
+    const configuration = nginxConfiguration(world.folder, port, world.names, tls ? world.tls : null);
+    return startServer(name, ["-c", configuration, "-p", world.folder], { port, program, readyPath: "/", tls });
   }
   if (name === "postgres-per-request" && world.postgresUrl === null) return null;
   const data: Readonly<Partial<Record<VariantName, string>>> = {
@@ -162,7 +172,8 @@ async function main(): Promise<void> {
     }
     const file = join(folder.path, "names.tsv");
     writeFileSync(file, names.map((name) => `${name.key}\t${name.target}\n`).join(""));
-    const world: World = { env, folder: folder.path, names, file, database, postgresUrl };
+    const { files: tls } = await tryCertificate({ dataDir: folder.path, host: "127.0.0.1" }, new Date());
+    const world: World = { env, folder: folder.path, names, file, database, postgresUrl, tls };
     for (const name of variants) {
       const server = await startVariant(name, world);
       if (server === null) process.stdout.write(`${name} left out: its program is not on this machine\n`);
@@ -181,6 +192,7 @@ async function compare(servers: readonly Server[], requests: readonly string[]):
     connections: Number(values.connections),
     requests,
     seconds: Number(values.seconds),
+    fresh: values.fresh === true,
     ...(values.pin ? { core: PINNED.load } : {}),
   };
   if (values.pin) for (const server of servers) pinTo(PINNED.servers, server);
@@ -224,6 +236,8 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
   const pairs = [
     ["arkstone-1", "bare-map"],
     ["arkstone-1", "nginx-map"],
+    ["arkstone-1-tls", "nginx-map-tls"],
+    ["arkstone-1-tls", "arkstone-1"],
     ["arkstone-1", "arkstone-1-no-lane"],
     ["postgres-per-request", "arkstone-1"],
     ["arkstone-2", "arkstone-1"],

@@ -297,8 +297,10 @@ describe.skipIf(!hasBrowser)("stories of readers in Chromium", () => {
       await guest.open(`/${slug}`);
       return await shownBy(guest);
     };
-    await admin.open(`/${slug}`);
-    await admin.press(words.write);
+    await admin.open("/");
+    await admin.press(words.heading);
+    await admin.fill({ slug });
+    await admin.press(words.open);
     await admin.fill({
       title: "Rules",
       content: "Keep *levels*. <b>raw</b>",
@@ -348,7 +350,7 @@ describe.skipIf(!hasBrowser)("stories of readers in Chromium", () => {
     },
     {
       name: "A page written and restored",
-      clicks: { administrator: 7 },
+      clicks: { administrator: 8 },
       run: writing,
       settings: [NARROW_SCRIPT, WIDE_PLAIN],
     },

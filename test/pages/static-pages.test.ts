@@ -58,6 +58,14 @@ describe("a page that nobody wrote", () => {
 });
 
 describe("writing", () => {
+  test("Q.10 those who write pages, and nobody else, find their list at the foot of every page", async () => {
+    const all = '<a href="/pages">Pages</a>';
+    for (const path of ["/", "/search"]) {
+      const shown = [await admin.get(path, ENGLISH), await owner.get(path, ENGLISH), await guest(path)];
+      expect([path, ...shown.map(({ text }) => text.includes(all))]).toEqual([path, true, false, false]);
+    }
+  });
+
   test("Q.10 a form saves both languages; readers get theirs, under one canonical address", async () => {
     const saved = await admin.post(
       "/pages/about/edit",

@@ -120,6 +120,7 @@ function personOf(signedIn: SignedIn | null, waiting: number): SiteView["person"
     csrf: signedIn.csrf,
     waiting,
     managesAuthors: may(signedIn.viewer, "author.manage", null),
+    writesPages: may(signedIn.viewer, "page.change", null),
   };
 }
 

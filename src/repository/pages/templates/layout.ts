@@ -34,6 +34,8 @@ export type SiteView = {
     readonly waiting: number;
     /** The list of authors is open to them. */
     readonly managesAuthors: boolean;
+    /** They write the static pages. */
+    readonly writesPages: boolean;
   } | null;
 };
 
@@ -77,11 +79,12 @@ ${head ?? NOTHING}
   });
 }
 
-function footerPages({ footer = [], footerLinks = [], texts, rootPath }: SiteView): Html {
+function footerPages({ footer = [], footerLinks = [], texts, rootPath, person }: SiteView): Html {
+  const all = html` <a href="${rootPath}/pages">${texts.staticPages.heading}</a>`;
   return html`${footer.map(({ path, titleEn, titleJa }) => {
     const { text, lang } = inLanguage({ en: titleEn, ja: titleJa }, texts.tag);
     return html` <a href="${rootPath}${path}"${langOf(lang, texts)}>${text}</a>`;
-  })}${footerLinks.map(({ label, href }) => html` <a href="${href}">${label}</a>`)}`;
+  })}${footerLinks.map(({ label, href }) => html` <a href="${href}">${label}</a>`)}${person?.writesPages === true ? all : NOTHING}`;
 }
 
 /** A text in the language of the page, else in the other one. */

@@ -172,6 +172,6 @@ export function watchCertificate(needs: WatchNeeds): { readonly stop: () => void
 }
 
 /** For the log. */
-export function figuresOf({ expires, fingerprint, names }: Certificate) {
+function figuresOf({ expires, fingerprint, names }: Certificate) {
   return { expires: expires.toISOString(), fingerprint, names };
 }

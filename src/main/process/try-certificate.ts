@@ -12,7 +12,7 @@ const VALID_DAYS = 365;
 /** One that expires sooner is replaced. */
 const LEAST_DAYS = 30;
 
-export type TryCertificate = { readonly files: CertificateFiles; readonly certificate: Certificate };
+type TryCertificate = { readonly files: CertificateFiles; readonly certificate: Certificate };
 
 export async function tryCertificate(config: Pick<Config, "dataDir" | "host">, now: Date): Promise<TryCertificate> {
   const folder = resolve(config.dataDir, "tls");

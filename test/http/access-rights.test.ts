@@ -106,6 +106,8 @@ onEachDatabase((database) => {
           who,
           [...seen],
         ]);
+        const { text: listed } = await call(who, "GET", "/api/user/access-requests?shared_with_me=true");
+        expect([who, [first, second].filter((id) => listed.includes(id))]).toEqual([who, [...seen]]);
         // The head of the page and the tab count the same.
         const [, heading = "0"] = /href="\/me">[^<(]*(?:\((\d+)\))?</.exec(text) ?? [];
         const [, tab = "0"] = /href="\/me\?tab=tasks"[^>]*>[^<(]*(?:\((\d+)\))?</.exec(text) ?? [];

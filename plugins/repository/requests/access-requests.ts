@@ -2,6 +2,7 @@
 // decided with the other requests (requests.ts).
 import { Type } from "@sinclair/typebox";
 import { Elysia } from "elysia";
+import type { QueryReader } from "../../../src/model/input/list-parameters.ts";
 import { ACCESS_REQUEST, ACCESS_SETTINGS } from "../../../src/repository/requests/access-body.ts";
 import {
   AccessRequestListShape,
@@ -36,6 +37,16 @@ const GROUP = recordGroup({
 });
 
 const { get, post, put, remove } = endpointsOf<Services>();
+
+const LIST_QUERY: QueryReader<{ readonly isWaiting: boolean }> = {
+  parameters: [
+    {
+      ...{ name: "shared_with_me", schema: Type.Boolean() },
+      description: "Those that wait for the caller's decision, in place of the caller's own",
+    },
+  ],
+  read: (sent) => ({ isWaiting: sent.get("shared_with_me") === "true" }),
+};
 
 const WHO = "For its owner, those who manage it and administrators.";
 const ASKED = "A link was sent to the address: the request is passed on when it is confirmed.";
@@ -103,9 +114,11 @@ const ROWS = [
   get("/user/access-requests", {
     id: "listOwnAccessRequests",
     summary: "Requests of the caller for closed files",
-    description: "Their own, newest first.",
+    description: "The newest 200.",
+    query: LIST_QUERY,
     answer: list,
-    run: async ({ access, baseUrl }, { viewer }) => accessRequestListJson(await access.own(viewer), baseUrl),
+    run: async ({ access, baseUrl }, { viewer, query }) =>
+      accessRequestListJson(await (query().isWaiting ? access.waiting(viewer) : access.own(viewer)), baseUrl),
   }),
 ];
 

@@ -162,7 +162,7 @@ const ACTIVE_TYPE =
   /^(?:(?:text|application)\/(?:x-)?(?:javascript|ecmascript)|text\/(?:javascript1\.[0-5]|jscript|livescript|css))$/;
 
 /**
- * The media type under which a file of a depositor is sent: with `nosniff`, a page of ours that names its address can
+ * The media type under which a file of a depositor is sent: with `nosniff`, one of our pages that names its address can
  * load it neither as a script nor as a style (R49). Records and exports state the stored type.
  */
 export function sentMediaType(mediaType: string): string {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readConfig } from "../../src/config.ts";
+import { footerLinks } from "../../src/repository/administration/footer-links.ts";
 import { most } from "../../src/shared/limits.ts";
 import { arkstone } from "../support/command-line.ts";
 import { csrfIn, type Visitor, visitor } from "../support/world/pages.ts";
@@ -260,6 +261,44 @@ describe("revisions", () => {
   });
 });
 
+describe("links at the foot", () => {
+  test("Q.14 they are read at most every 30 seconds, once for pages that come together, and kept where reading fails", async () => {
+    let [now, reads, fails] = [0, 0, false];
+    const line = { revision: 1, at: world.time.now, accountId: null, message: "", titleJa: "", isDeleted: false };
+    const pages = async () => {
+      reads += 1;
+      if (fails) throw new RangeError("The database is away");
+      const [one, two] = [
+        { ...line, slug: "help", titleEn: `Help ${reads}`, footer: 2 },
+        { ...line, slug: "terms", titleEn: "Terms", footer: 1 },
+      ];
+      return [one, two, { ...one, slug: "gone", isDeleted: true }, { ...one, slug: "apart", footer: null }];
+    };
+    const footer = footerLinks({ pages, now: () => now });
+    await Promise.all([footer.refresh(), footer.refresh()]);
+    now = 29_999;
+    await footer.refresh();
+    const paths = () => footer.links().map(({ path, titleEn }) => [path, titleEn]);
+    expect([reads, paths()]).toEqual([
+      1,
+      [
+        ["/pages/terms", "Terms"],
+        ["/help", "Help 1"],
+      ],
+    ]);
+    fails = true;
+    now = 30_000;
+    await footer.refresh();
+    expect([reads, paths()[1]]).toEqual([2, ["/help", "Help 1"]]);
+    fails = false;
+    await footer.refresh();
+    expect([reads, paths()[1]]).toEqual([3, ["/help", "Help 3"]]);
+    footer.forget();
+    await footer.refresh();
+    expect([reads, paths()[1]]).toEqual([4, ["/help", "Help 4"]]);
+  });
+});
+
 describe("over the interface", () => {
   test("Q.13 pages are listed, read, replaced by revision and deleted", async () => {
     const made = await api("PUT", "/help", { title: "Help", content: "Ask **us**", footer: 9, message: "New" });
@@ -306,6 +345,17 @@ describe("over the interface", () => {
       400,
       ["other", "title"],
     ]);
+  });
+
+  test("Q.16 of a page the newest 500 revisions are kept", async () => {
+    await world.store.transact(async (tx) => {
+      const page = await tx.staticPages.page("help", 1);
+      if (page === null) throw new TypeError("It was written");
+      for (const revision of [201, 202, 700]) await tx.staticPages.insertPage({ ...page, revision });
+    });
+    expect((await api("PUT", "/help", { title: "Help", content: "Newest" })).json.revision_id).toBe(701);
+    const kept = await world.store.staticPages.pageRevisions("help");
+    expect(kept.map(({ revision }) => revision)).toEqual([701, 700, 202]);
   });
 
   test("Q.16 there are no more pages than are allowed, and rights are those of administrators", async () => {

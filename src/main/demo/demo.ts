@@ -16,6 +16,7 @@ import { FIRST_ADMINISTRATOR, setUpRepository } from "../../repository/administr
 import { accountTokens } from "../../repository/people/account-tokens.ts";
 import { signIn } from "../../repository/people/sign-in.ts";
 import type { RepositoryStore } from "../../repository/store/store.ts";
+import type { Log } from "../../shared/log.ts";
 import { addMilliseconds, type Instant } from "../../shared/time/instant.ts";
 import { CommandRefusal } from "../commands/refusals.ts";
 import { usageOf } from "../process/usage.ts";
@@ -37,6 +38,9 @@ const FILLING_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 /** Settings that would lead away from the folder, or limit the filling. */
 const LEFT_OUT = /^SVC_(?:DATA_DIR|DATABASE_URL|REPLICA_URL|STORAGE|S3_|SEARCH|TYPESENSE|BASE_URL|SMTP|MAIL)/;
+
+const nothing = (): void => {};
+const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** Returns the exit code. @throws CommandRefusal for a folder with something else in it */
 export async function runDemo(env: Env, given: string, items: number): Promise<number> {
@@ -103,7 +107,8 @@ export async function fillStore(config: Config, today: Instant, items: number, p
     const files = await openStorage(config, "serve");
     const core = coreOf({ config, store, log, clock, random });
     const usage = usageOf(core, log);
-    const search = searchOf({ config, store, clock, log });
+    // The repository builds the index when it starts: that this one stays unbuilt is no news.
+    const search = searchOf({ config, store, clock, log: SILENT });
     try {
       const handler = composeRepository({ config, store, files, log, clock, random, usage, search });
       const expiresAt = addMilliseconds(today, FILLING_MS);

@@ -190,10 +190,11 @@ function customFieldsOf(type: string, language: "en" | "ja", at: number): Readon
   return {};
 }
 
-/** Every kind is in many items, one item in twenty-five has all, one in ten has none. */
+/** Every kind is in many items, two items in twenty-five have all, one in ten has none. */
 function filesOf(at: number, chance: Chance): readonly FileKind[] {
   if (at % 10 === 9) return [];
-  if (at % 25 === 0) return KINDS;
+  // 0 is in Japanese, 13 in English.
+  if (at % 25 === 0 || at % 25 === 13) return KINDS;
   return [...new Set([KINDS[at % KINDS.length] ?? "pdf", ...chance.several(KINDS, chance.below(2))])];
 }
 

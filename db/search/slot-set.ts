@@ -41,7 +41,7 @@ export function bitsOf(set: SlotSet, capacity: number): Bitmap {
   return bits;
 }
 
-export function addList(bits: Bitmap, list: SlotList): void {
+function addList(bits: Bitmap, list: SlotList): void {
   for (let at = 0; at < list.length; at += 1) addSlot(bits, list[at] ?? 0);
 }
 

@@ -107,7 +107,7 @@ export async function fillStore(config: Config, today: Instant, items: number, p
     const files = await openStorage(config, "serve");
     const core = coreOf({ config, store, log, clock, random });
     const usage = usageOf(core, log);
-    // The repository builds the index when it starts: that this one stays unbuilt is no news.
+    // The repository builds the index when it starts: this one stays unbuilt, which nobody needs to know.
     const search = searchOf({ config, store, clock, log: SILENT });
     try {
       const handler = composeRepository({ config, store, files, log, clock, random, usage, search });

@@ -8,7 +8,7 @@ import type { PageLine, StaticPage } from "../store/static-pages.ts";
 export const PAGE_TITLE_MAX = 200;
 export const PAGE_MESSAGE_MAX = 500;
 /** Highest place among the links at the foot of pages. */
-export const FOOTER_PLACE_MAX = 999;
+const FOOTER_PLACE_MAX = 999;
 /** A short name of a page. */
 export const PAGE_SLUG = /^[a-z0-9-]{1,60}$/;
 

@@ -31,7 +31,7 @@ export function askableFiles({ content, draft, files }: ReadableItem, today: Day
   );
 }
 
-export const decidesAccess = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.share", parent);
+const decidesAccess = (viewer: Viewer, parent: ItemParent): boolean => may(viewer, "item.share", parent);
 
 /** Requests that wait for the viewer: of records that are theirs, or that they or one of their groups manage. */
 export const accessSightOf = (viewer: Viewer, account: AccountId): AccessSight => ({

@@ -4,7 +4,7 @@ import type { FilesWorld } from "./record-files.ts";
 import type { Who } from "./repository.ts";
 
 export const PURPOSE = "To compare tides & floods";
-export type SentRequest = {
+type SentRequest = {
   readonly id: string;
   readonly status: string;
   readonly created_by: { readonly user?: string; readonly email?: string } | null;

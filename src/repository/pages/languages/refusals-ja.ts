@@ -314,7 +314,7 @@ export const refusalsJa: Readonly<Record<string, string>> = {
   "There are at most {} pages, deleted ones too: rewrite one":
     "ページは削除したものも含めて {} 件までです。どれかを書き直してください",
   "The page is being changed: try again": "ページは変更中です。もう一度試してください",
-  "Must be a whole number from 1 to 999, not {}.": "1から999までの整数を入力してください。",
+  "Must be a whole number from 1 to 999, not {}.": "1から999までの整数を入力してください（入力値：{}）。",
   // Values of items, viewers of files.
   "There is no item under this value": "この値のアイテムはありません",
   'There is no file "{}" in the archive': "アーカイブに「{}」というファイルはありません",

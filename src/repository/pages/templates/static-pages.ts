@@ -166,7 +166,7 @@ function formOf({ slug, values, base, problems }: PageFormView, { texts, rootPat
   )}</form>\n`;
 }
 
-export type PageChange = { readonly field: PageField; readonly parts: readonly TextPart[] };
+type PageChange = { readonly field: PageField; readonly parts: readonly TextPart[] };
 export type RevisionsView = {
   readonly slug: string;
   readonly lines: readonly PageLine[];

@@ -150,6 +150,18 @@ const RESOLUTION = {
     "File of the picture next to the name on every page: svg, png or webp, at most 100 KiB; empty: none",
     parsers.optionalText,
   ),
+  frontPicture: setting(
+    "FRONT_PICTURE",
+    "",
+    "File of the picture on the first page of the repository: svg, png, webp or jpg, at most 500 KiB; empty: none",
+    parsers.optionalText,
+  ),
+  frontPictureAlt: setting(
+    "FRONT_PICTURE_ALT",
+    "",
+    "What that picture shows, for those who do not see it",
+    parsers.text,
+  ),
   geoipFile: setting(
     "GEOIP_FILE",
     "",

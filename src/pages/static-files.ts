@@ -12,13 +12,14 @@ export type StaticFile<Body = string> = {
   readonly body: Body;
 };
 
-/** What settings give the pages: a style sheet of their colours, a logo. */
+/** What settings give the pages: a style sheet of their colours, a logo, a picture of the first page. */
 export type Look = {
   readonly theme: StaticFile | null;
   readonly logo: StaticFile<Uint8Array<ArrayBuffer>> | null;
+  readonly picture: StaticFile<Uint8Array<ArrayBuffer>> | null;
 };
 
-export const PLAIN_LOOK: Look = { theme: null, logo: null };
+export const PLAIN_LOOK: Look = { theme: null, logo: null, picture: null };
 
 const HASH_LENGTH = 12;
 const FOLDER = "/static/";
@@ -29,10 +30,12 @@ const TYPES = {
   svg: "image/svg+xml",
   png: "image/png",
   webp: "image/webp",
+  jpg: "image/jpeg",
 } as const;
 
-/** Endings of files that a logo may have. */
+/** Endings of files that a logo may have, and the picture of the first page. */
 export const LOGO_TYPES = ["svg", "png", "webp"] as const;
+export const PICTURE_TYPES = [...LOGO_TYPES, "jpg"] as const;
 
 export const staticFile = <Body extends string | Uint8Array<ArrayBuffer>>(
   name: string,
@@ -81,7 +84,7 @@ export function scriptTag(name: string, rootPath: string): Html {
 /** The address of a script below the mount prefix, for documents that are not pages; null where none is bundled yet. */
 export const scriptPath = (name: string): string | null => SCRIPTS.get(name)?.path ?? null;
 
-const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css|svg|png|webp))$/;
+const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css|svg|png|webp|jpg))$/;
 
 /**
  * The file of a requested name. Where the hash is another one, which happens while several versions of the program run,
@@ -89,10 +92,10 @@ const REQUESTED = /^([a-z-]+)-[0-9a-f]{12}(\.(?:js|css|svg|png|webp))$/;
  */
 export function findStaticFile(
   requested: string,
-  { theme, logo }: Look = PLAIN_LOOK,
+  { theme, logo, picture }: Look = PLAIN_LOOK,
 ): { readonly file: StaticFile<string | Uint8Array<ArrayBuffer>>; readonly isCurrent: boolean } | null {
   const [, stem = "", extension = ""] = REQUESTED.exec(requested) ?? [];
-  const own = [theme, logo].filter((file) => file !== null);
+  const own = [theme, logo, picture].filter((file) => file !== null);
   const file = [...STATIC_FILES, ...own].find(({ name }) => name === `${stem}${extension}`);
   return file === undefined ? null : { file, isCurrent: file.path === `${FOLDER}${requested}` };
 }

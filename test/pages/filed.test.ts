@@ -199,7 +199,7 @@ describe("people", () => {
     // The fewest of several: jobs run statements of their own.
     const count = async (path: string): Promise<number> => {
       const counts: number[] = [];
-      for (let time = 0; time < 4; time++) {
+      for (let time = 0; time < 12; time++) {
         const before = statements.length;
         expect((await get(path)).status).toBe(200);
         counts.push(statements.length - before);

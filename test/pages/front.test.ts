@@ -107,7 +107,7 @@ test("Q.1 Q.2 Q.4 figures and counts are of what guests may see, and the time of
 test("Q.2 R9b a view between two counts runs few statements, and none more for more items", async () => {
   const count = async (): Promise<number> => {
     const counts: number[] = [];
-    for (let time = 0; time < 4; time++) {
+    for (let time = 0; time < 12; time++) {
       const before = statements.length;
       await front();
       counts.push(statements.length - before);

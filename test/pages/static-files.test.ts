@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError, readConfig } from "../../src/config.ts";
 import { lookOf } from "../../src/main/pages/look.ts";
-import { STATIC_FILES, scriptTag } from "../../src/pages/static-files.ts";
+import { PLAIN_LOOK, STATIC_FILES, scriptTag } from "../../src/pages/static-files.ts";
 import { colorProblem, contrast } from "../../src/pages/style/theme.ts";
 import { DARK, LIGHT } from "../../src/pages/style/tokens.ts";
 import { gzipBytes, PAGE_BYTES_MAX, SCRIPT_BYTES_MAX } from "../support/page-sizes.ts";
@@ -134,6 +134,25 @@ describe("name, logo and colours by settings", () => {
     expect([page.includes("/static/theme-"), page.includes("/static/logo-")]).toEqual([true, true]);
   });
 
+  test("Q.5 the picture of the first page is shown with its words, and stops the start where it cannot be used", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "arkstone-picture-"));
+    const path = join(folder, "harbour.jpeg");
+    writeFileSync(path, new Uint8Array([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]));
+    const env = { SVC_FRONT_PICTURE: path, SVC_FRONT_PICTURE_ALT: 'The "old" harbour' };
+    const pictured = await openWorld({ pages: { env } });
+    const { text } = await pictured.visitor().get("/", { accept: "text/html" });
+    const [, src = "", alt = ""] = /<img class="front" src="([^"]+)" alt="([^"]*)">/.exec(text) ?? [];
+    expect(alt).toBe("The &quot;old&quot; harbour");
+    const picture = await pictured.visitor().get(src);
+    expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/jpeg"]);
+    expect(picture.headers.get("cache-control")).toContain("immutable");
+    writeFileSync(join(folder, "large.png"), new Uint8Array(500 * 1024 + 1));
+    const colors = { colorLight: null, colorDark: null, logo: null };
+    for (const name of ["none.png", "large.png", "film.gif"]) {
+      expect(() => lookOf({ ...colors, frontPicture: join(folder, name) })).toThrow("SVC_FRONT_PICTURE");
+    }
+  });
+
   test("P.15 a logo that is not there, too large or of another kind stops the start", () => {
     const folder = mkdtempSync(join(tmpdir(), "arkstone-logo-"));
     writeFileSync(join(folder, "large.png"), new Uint8Array(100 * 1024 + 1));
@@ -143,8 +162,8 @@ describe("name, logo and colours by settings", () => {
       ["large.png", "it is larger"],
       ["logo.gif", "another ending"],
     ] as const) {
-      expect(() => lookOf({ ...colors, logo: join(folder, name) })).toThrow(why);
+      expect(() => lookOf({ ...colors, logo: join(folder, name), frontPicture: null })).toThrow(why);
     }
-    expect(lookOf({ ...colors, logo: null })).toEqual({ theme: null, logo: null });
+    expect(lookOf({ ...colors, logo: null, frontPicture: null })).toEqual(PLAIN_LOOK);
   });
 });

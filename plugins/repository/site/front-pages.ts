@@ -13,6 +13,8 @@ export type FrontPagesNeeds = PageNeeds & {
   readonly front: FrontShowing;
   /** The repository's description; empty for our sentence. */
   readonly abstract: string;
+  /** What the picture of the first page shows. */
+  readonly pictureAlt: string;
   readonly hasRegistration: boolean;
 };
 
@@ -42,9 +44,11 @@ async function front(needs: FrontPagesNeeds, request: Request): Promise<Response
     needs.front.front(viewer),
   ]);
   const { texts, rootPath } = site;
+  const { picture } = needs.settings.look;
   const { figures, itemsIn } = parts;
   const view = {
     abstract: needs.abstract,
+    picture: picture === null ? null : { path: picture.path, alt: needs.pictureAlt },
     figures,
     recent: recent.map((each) => itemLine(each, texts.tag)),
     mostUsed: parts.mostUsed.map((each) => itemLine(each, texts.tag)),

@@ -92,6 +92,7 @@ export const pagesFeature: Feature = {
     const plugin = site({
       settings,
       abstract: config.repositoryAbstract,
+      pictureAlt: config.frontPictureAlt,
       hasComponentPage: config.componentPage,
       storage: served.files.storage,
       usage: served.usage,

@@ -66,6 +66,7 @@ nav + .items { border-top: 0 }
 .with-logo > div { min-width: 0; flex: 1 }
 img.logo { width: 4rem; height: 4rem; object-fit: contain; flex: none }
 .prose { overflow-wrap: anywhere }
+img.front { display: block; width: 100%; max-height: 20rem; object-fit: cover; border-radius: var(--round); margin: var(--s3) 0 }
 .figures { display: flex; flex-wrap: wrap; gap: var(--s3) var(--s6); border: 0 }
 .figures > div { display: flex; flex-direction: column-reverse; padding: 0; border: 0 }
 .figures dd { font-size: var(--title); font-weight: 650; line-height: 1.2; font-variant-numeric: tabular-nums }

@@ -12,6 +12,8 @@ import { type SiteView, searchInput, sitePage, titleIn } from "./layout.ts";
 export type FrontView = {
   /** The repository's description; empty for our sentence. */
   readonly abstract: string;
+  /** Below the mount prefix. */
+  readonly picture: { readonly path: string; readonly alt: string } | null;
   readonly figures: FrontFigures | null;
   readonly recent: readonly ItemLine[];
   readonly mostUsed: readonly ItemLine[];
@@ -34,7 +36,11 @@ export function repositoryFrontPage(view: FrontView, site: SiteView): string {
     title: repositoryName,
     searched: true,
     head: html`<link rel="alternate" type="application/atom+xml" title="${search.feedOfAll}" href="${rootPath}/api/opensearch/search?format=atom">\n`,
-    body: html`${pageHeading(repositoryName)}<p>${view.abstract === "" ? front.about : view.abstract}</p>
+    body: html`${pageHeading(repositoryName)}${
+      view.picture === null
+        ? NOTHING
+        : html`<img class="front" src="${rootPath}${view.picture.path}" alt="${view.picture.alt}">\n`
+    }<p>${view.abstract === "" ? front.about : view.abstract}</p>
 <form class="search front" role="search" aria-label="${search.box}" action="${rootPath}/search"><div class="line">${searchInput(site, search.box, { placeholder: search.box })}${button({ label: search.go })}</div></form>
 ${view.figures === null || view.figures.items === 0 ? NOTHING : figures(view.figures, site)}${nextSteps(view.steps, site)}
 ${sectionHeading(front.recent)}${

@@ -10,7 +10,7 @@ const folder = temporaryFolder("no-database");
 afterAll(() => folder.remove());
 
 /** Roles that serve: they make what they need. */
-const ROLES = ["up", "minter", "resolver", "repository", "worker", "mcp"];
+const ROLES = ["up", "demo", "minter", "resolver", "repository", "worker", "mcp"];
 /** Last words of commands that may be the first over a database. */
 const BEGINNERS = ["add", "apply", "import", "load", "migrate", "set"];
 /** Commands that need no database at all. */

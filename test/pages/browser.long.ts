@@ -164,7 +164,7 @@ describe.skipIf(!hasBrowser)("the pages in Chromium", () => {
     const page = await context?.newPage();
     if (page === undefined) throw new TypeError("The browser did not start");
     await page.goto(`${server.url}${paths.long}`);
-    const last = page.getByText("山田 花子28", { exact: true });
+    const last = page.locator("dd li", { hasText: "山田 花子28" });
     const deepest = page.getByText("潮位_195.csv", { exact: true });
     expect([await last.isVisible(), await deepest.isVisible()]).toEqual([false, false]);
     await page.click('summary:has-text("ほか 20 件を表示")');

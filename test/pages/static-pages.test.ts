@@ -192,7 +192,7 @@ describe("writing", () => {
     for (const field of ["content", "footer"]) expect(text).toContain(`href="#${field}"`);
     expect([...text.matchAll(/class="wrong"[^>]*>([^<]*)</g)].map(([, words]) => words)).toEqual([
       "100000 文字以内で入力してください。",
-      "1から999までの整数を入力してください。",
+      "1から999までの整数を入力してください（入力値：0）。",
     ]);
     const half = await admin.post(
       "/pages/half/edit?lang=ja",

@@ -9,7 +9,8 @@ import { hasBrowser, startBrowser } from "../support/browser.ts";
 import { TODAY, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
-const FIELD = "form.find input[name=q]";
+// The first page has a search of its own, every other page the one in its header.
+const FIELD = "form:is(.find, .front) input[name=q]";
 const OPTION = "[role=option]";
 const SUGGESTIONS = "/search/suggestions";
 

@@ -48,8 +48,10 @@ export const listExport = ({ store, finder, question, clock, timeZone, ...needs 
     const { viewer, parameters, columns, language } = asked;
     const found = await question(viewer, parameters);
     // Asked before anything is searched for: what changes meanwhile changes the next state.
-    const [position, changed, types] = [
+    // Not the position: on PostgreSQL it knows how far the log has got, which reading alone can move.
+    const [{ epoch }, head, changed, types] = [
       await store.changes.position(),
+      await store.changes.head(),
       await store.changes.changedAt(),
       await store.settings.itemTypes(),
     ];
@@ -62,7 +64,7 @@ export const listExport = ({ store, finder, question, clock, timeZone, ...needs 
       types.map(({ id, version }) => [id, version]),
     ];
     return {
-      state: sha256Hex(JSON.stringify([position, dayIn(timeZone, now), who, found, shown])),
+      state: sha256Hex(JSON.stringify([epoch, head, dayIn(timeZone, now), who, found, shown])),
       // Embargoes end and records open at midnight, without any change.
       changedAt: changed !== null && changed > midnight ? changed : midnight,
       lines: listLines(finder.each(viewer, found, PAGE), asked, { ...needs, items: store.items }),

@@ -13,6 +13,7 @@ import { onEachDatabase } from "../support/databases.ts";
 import { randomFrom } from "../support/random-from.ts";
 import { anAgent } from "../support/world/authors.ts";
 import { titled } from "../support/world/items.ts";
+import { csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
 const VISITS = process.env.ARKSTONE_SLOW === "1" ? 100_000 : 2_000;
@@ -240,6 +241,38 @@ onEachDatabase("figures", (database) => {
     }
     expect((await world.visitor().get("/statistics?from=x", { accept: "text/html" })).status).toBe(400);
     expect((await world.visitor().get("/index/10/statistics", { accept: "text/html" })).status).toBe(404);
+    for (const of of [`records/${id}`, `authors/${people[0]}`, "communities/tides", "index/7"]) {
+      const refused = await world.visitor().get(`/${of}/statistics?from=x`, { accept: "text/html" });
+      expect([of, refused.status]).toEqual([of, 400]);
+    }
+  });
+
+  test("Q.182 what was deleted has no figures any more", async () => {
+    const browser = world.visitor();
+    await browser.signIn(await world.token(world.admin));
+    const csrf = csrfIn((await browser.get("/authors/new")).text);
+    const fields = { csrf, "n.0.language": "en", "n.0.familyName": "Kato", "n.0.show": "true" };
+    const { headers } = await browser.post("/authors/new/edit", fields);
+    const person = /\d+$/.exec(headers.get("location") ?? "")?.[0] ?? "";
+    expect((await browser.post(`/authors/${person}/delete`, { csrf, sure: "yes" })).status).toBe(303);
+    const authorization = `Bearer ${await world.token(world.admin)}`;
+    const made = await world.visitor().send("/api/communities", {
+      method: "POST",
+      body: JSON.stringify({ slug: "ebb", metadata: { title: "Ebb" }, access: {} }),
+      headers: { authorization },
+    });
+    expect(made.status).toBe(201);
+    const removed = await world
+      .visitor()
+      .send("/api/communities/ebb", { method: "DELETE", headers: { authorization } });
+    expect(removed.status).toBe(204);
+    for (const [of, id, path] of [
+      ["person", person, `/authors/${person}/statistics`],
+      ["community", JSON.parse(made.text).id, "/communities/ebb/statistics"],
+    ]) {
+      const page = await world.visitor().get(path, { accept: "text/html" });
+      expect([of, (await figures({ of, id })).status, page.status]).toEqual([of, 410, 410]);
+    }
   });
 
   test("Q.184 R51 visits of accounts with a role count nowhere; those of other accounts and of guests do", async () => {

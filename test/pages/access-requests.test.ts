@@ -1,6 +1,7 @@
 // Requests for closed files (Q.60 to Q.69), on both databases: the whole way of an account and of a guest over the
 // interface and the pages, a real SMTP server, each right with who lacks it, and everything that ends a right.
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
+import { GUEST } from "../../src/auth/account.ts";
 import type { ItemContent } from "../../src/model/items/item.ts";
 import { OUTGOING_JOB } from "../../src/model/notices/notice-rules.ts";
 import { EXPIRY_JOB } from "../../src/repository/requests/request-jobs.ts";
@@ -149,6 +150,10 @@ onEachDatabase((database) => {
       const sent = await browser.post(`/records/${id}/request-access`, { ...typed, csrf: csrfIn(form.text) });
       expect([sent.status, sent.headers.get("location")]).toEqual([303, `/records/${id}/request-access/sent`]);
       expect((await browser.get(`/records/${id}/request-access/sent`)).text).toContain("Check your mail");
+      expect((await browser.get("/records/none/request-access/sent")).status).toBe(404);
+      const { parentId } = (await world.items.readable(GUEST, id)).item;
+      const latest = await browser.get(`/records/${parentId}/request-access`);
+      expect([latest.status, latest.headers.get("location")]).toEqual([302, `/records/${id}/request-access`]);
       await sendAll();
       // Only the address has a mail, and it holds nothing that anybody wrote.
       expect(server.received.map(({ to }) => to)).toEqual([["ada@example.org"]]);

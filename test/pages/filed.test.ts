@@ -136,6 +136,20 @@ describe("subjects, funders and licences", () => {
     }
   });
 
+  test("Q.141 an unknown value is not found, and a page out of reach is refused, for each kind", async () => {
+    for (const [kind, value] of [
+      ["subjects", "Fisheries"],
+      ["funders", "Sea Fund"],
+      ["licences", "cc-by-4.0"],
+    ]) {
+      const statuses: number[] = [];
+      for (const query of [{ is: "none" }, { is: value ?? "", page: "9999" }]) {
+        statuses.push((await get(`/${kind}?${new URLSearchParams(query as Record<string, string>)}`)).status);
+      }
+      expect([kind, ...statuses]).toEqual([kind, 404, 400]);
+    }
+  });
+
   test("Q.141 search and feed by a value have exactly its items, also for several kinds at once", async () => {
     const feed = await get(`/api/opensearch/search?subject_is=${encodeURIComponent("A/B & C?")}&format=atom`);
     const links = [...feed.text.matchAll(/\/records\/(\d+)"/g)].map(([, id]) => Number(id));

@@ -77,6 +77,18 @@ const listsOf = (served: ServerRuntime) => {
   };
 };
 
+/** The bytes of files, what is inside of them, and what the viewers show of them. */
+function contentsOf({ store, files: { storage } }: ServerRuntime) {
+  return {
+    storage,
+    zipEntry: zipEntryOf(storage, unpacking()),
+    viewing: viewing(storage, unpacking(), async (sha256, characters) => {
+      const texts = await store.fullText.fileTexts([sha256], characters);
+      return texts.get(sha256) ?? "";
+    }),
+  };
+}
+
 export const pagesFeature: Feature = {
   endpoint: (served) => {
     const { config, store, clock, random, activities, addresses } = served;
@@ -94,13 +106,8 @@ export const pagesFeature: Feature = {
       abstract: config.repositoryAbstract,
       pictureAlt: config.frontPictureAlt,
       hasComponentPage: config.componentPage,
-      storage: served.files.storage,
       usage: served.usage,
-      zipEntry: zipEntryOf(served.files.storage, unpacking()),
-      viewing: viewing(served.files.storage, unpacking(), async (sha256, characters) => {
-        const texts = await store.fullText.fileTexts([sha256], characters);
-        return texts.get(sha256) ?? "";
-      }),
+      ...contentsOf(served),
       showing: showing({
         store,
         items: served.items,

@@ -1,7 +1,7 @@
 // TLS of a role itself (docs/tls.md): real sockets, handshakes, files that are wrong or change.
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls, type TLSSocket } from "node:tls";
@@ -33,9 +33,15 @@ const made = (fromDays: number, untilDays: number): Promise<CertificateKeys> =>
     from: new Date(Date.now() + fromDays * DAY),
     until: new Date(Date.now() + untilDays * DAY),
   });
+/** Each file at once: what is watched may be read at any moment. */
 const write = ({ cert, key }: CertificateKeys): void => {
-  writeFileSync(files.certFile, cert);
-  writeFileSync(files.keyFile, key);
+  for (const [path, text] of [
+    [files.certFile, cert],
+    [files.keyFile, key],
+  ] as const) {
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+  }
 };
 const fingerprint = ({ cert }: CertificateKeys): string => new X509Certificate(cert).fingerprint256;
 

@@ -12,7 +12,7 @@ import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { randomFrom } from "../support/random-from.ts";
 import { anAgent } from "../support/world/authors.ts";
-import { titled } from "../support/world/items.ts";
+import { RESTRICTED, titled } from "../support/world/items.ts";
 import { csrfIn } from "../support/world/pages.ts";
 import { setUpWorld } from "../support/world.ts";
 
@@ -20,13 +20,6 @@ const VISITS = process.env.ARKSTONE_SLOW === "1" ? 100_000 : 2_000;
 const START = "2025-11-28T22:00:00.000Z";
 const [FROM, TO] = ["2025-11", "2026-03"];
 const BROWSERS = ["Mozilla/5.0 (X11; Linux) Firefox/128.0", "Mozilla/5.0 (Macintosh) Safari/605.1", "Googlebot/2.1"];
-const RESTRICTED = {
-  record: "restricted",
-  files: "restricted",
-  openDate: "2020-01-01",
-  embargoUntil: null,
-  embargoReason: "",
-} as const;
 /** Japan's day and month begin nine hours earlier. */
 const dayOf = (at: string): string => addMilliseconds(at, 9 * 3_600_000).slice(0, 10);
 

@@ -2,16 +2,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import type { Metadata } from "../../src/model/metadata/metadata.ts";
 import { anAgent } from "../support/world/authors.ts";
-import { titled } from "../support/world/items.ts";
+import { RESTRICTED, titled } from "../support/world/items.ts";
 import { setUpWorld } from "../support/world.ts";
 
-const RESTRICTED = {
-  record: "restricted",
-  files: "restricted",
-  openDate: "2020-01-01",
-  embargoUntil: null,
-  embargoReason: "",
-} as const;
 const ROR = { scheme: "ROR", value: "https://ror.org/05dxps055" };
 const FISHERY: Partial<Metadata> = {
   type: { id: "dataset", label: "dataset" },

@@ -1,16 +1,9 @@
 // The first page (R32, Q.1 to Q.4): what is here in figures, what is new and used most, what to do next.
 import { expect, test } from "bun:test";
 import { addMilliseconds } from "../../src/shared/time/instant.ts";
-import { titled } from "../support/world/items.ts";
+import { RESTRICTED, titled } from "../support/world/items.ts";
 import { openWorld, setUpWorld } from "../support/world.ts";
 
-const RESTRICTED = {
-  record: "restricted",
-  files: "restricted",
-  openDate: "2020-01-01",
-  embargoUntil: null,
-  embargoReason: "",
-} as const;
 const statements: string[] = [];
 const world = setUpWorld({ pages: { onStatement: (text: string) => void statements.push(text) } });
 

@@ -1,4 +1,5 @@
 // Pages of communities for readers (R37, R40): the list, one community with its works, and their feed.
+
 import { Type } from "@sinclair/typebox";
 import { guestWithout, type Viewer } from "../../../src/auth/account.ts";
 import type { CommunityFacts } from "../../../src/model/rights/community-rights.ts";
@@ -16,6 +17,7 @@ import {
   communityPage,
 } from "../../../src/repository/pages/templates/community-pages.ts";
 import { titleIn } from "../../../src/repository/pages/templates/layout.ts";
+import { isLinkable } from "../../../src/shared/http/web-url.ts";
 import { pathParameter, queryParameter, response } from "../../http/document-parts.ts";
 import { routesOf } from "../../http/routes.ts";
 import { logoVersion } from "../communities/logo-response.ts";
@@ -240,7 +242,7 @@ const ROR = /^0[a-hj-km-np-tv-z0-9]{6}[0-9]{2}$/;
 type Organization = NonNullable<CommunityJson["metadata"]["organizations"]>[number];
 
 function organizationOf({ id = "", name = "" }: Organization) {
-  const href = ROR.test(id) ? `https://ror.org/${id}` : /^https?:\/\/[^\s"<>]+$/i.test(id) ? id : null;
+  const href = ROR.test(id) ? `https://ror.org/${id}` : isLinkable(id) ? id : null;
   return { name: name || id, href };
 }
 

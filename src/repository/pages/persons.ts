@@ -1,5 +1,6 @@
 // Persons as pages show them (R6a, R20, R40): who somebody is, elsewhere and here, and their items in the repository.
 // Mail addresses are for those who look after authors.
+
 import { carriesOne, type Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import {
@@ -14,6 +15,7 @@ import {
 } from "../../model/agents/author.ts";
 import { formProblem } from "../../model/metadata/identifier-forms.ts";
 import { may } from "../../model/rights/policy.ts";
+import { isLinkable } from "../../shared/http/web-url.ts";
 import type { AuthorId } from "../../shared/ids.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
@@ -241,7 +243,7 @@ function identifierOf(
   value: string,
 ): PersonIdentifier {
   const choice = choices.find((each) => each.kind === kind && each.id === scheme);
-  const isAddress = /^https?:\/\/[^\s"<>]+$/i.test(value);
+  const isAddress = isLinkable(value);
   const template = choice?.url ?? "";
   const href = isAddress
     ? value

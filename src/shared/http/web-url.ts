@@ -27,6 +27,14 @@ export function isWebUrl(text: string): boolean {
   return namesWebHost(text) && !/\s/.test(text) && canParseUrl(text);
 }
 
+/**
+ * True for a text that pages show as a link as a whole: http or https without white space, quotes and angle brackets. A
+ * host is not checked: browsers do that.
+ */
+export function isLinkable(text: string): boolean {
+  return /^https?:\/\/[^\s"<>]+$/i.test(text);
+}
+
 /** A web address of visible ASCII without a user, as strangers send it; null for any other text. */
 export function readPlainWebUrl(text: string, charactersMax: number): URL | null {
   if (text.length > charactersMax || !/^[\x21-\x7E]*$/.test(text) || !isWebUrl(text)) return null;

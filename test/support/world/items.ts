@@ -18,6 +18,15 @@ import { COMMUNITY, seededStore, viewerOf } from "./seeded.ts";
 export const TODAY = NOW.slice(0, 10);
 const ALL_ROLES = [1, 2, 3, 4, -98, -99];
 
+/** The access of an item that guests may not see. */
+export const RESTRICTED = {
+  record: "restricted",
+  files: "restricted",
+  openDate: "2020-01-01",
+  embargoUntil: null,
+  embargoReason: "",
+} as const;
+
 export function anIndex(fields: Partial<IndexNode> & { readonly id: number }): IndexNode {
   return {
     ...startOf(INDEX_FIELDS),

@@ -2,6 +2,7 @@
 
 import { PLAIN_MEMBERS } from "../../../model/metadata/metadata-schema.ts";
 import { type Html, html, NOTHING } from "../../../pages/html.ts";
+import { isLinkable } from "../../../shared/http/web-url.ts";
 import type { RepositoryTexts } from "../languages/index.ts";
 import { langOf, type Term, type Title, titleIn, wordOf } from "./layout.ts";
 import { orcidLink } from "./orcid.ts";
@@ -135,7 +136,7 @@ const yesOrNo = (text: string, { record }: RepositoryTexts): string => (text ===
 function linkedText({ text, lang, href, orcid, isConfirmed = false }: DetailView, texts: RepositoryTexts): Html {
   if (orcid !== undefined) return orcidLink({ id: orcid, isConfirmed }, texts);
   const own = langOf(lang, texts);
-  const address = href ?? (/^https?:\/\/[^\s"<>]+$/i.test(text) ? text : null);
+  const address = href ?? (isLinkable(text) ? text : null);
   if (address === null) return own.markup === "" ? html`${text}` : html`<span${own}>${text}</span>`;
   return html`<a href="${address}" rel="nofollow noopener"${own}>${text}</a>`;
 }

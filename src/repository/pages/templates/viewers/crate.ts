@@ -1,8 +1,10 @@
 // An RO-Crate: the tree of its parts, and what they refer to (Q.108).
+
 import type { CrateEntity, CrateNode, CrateValue } from "../../../../formats/view/crate-tree.ts";
 import { shownText } from "../../../../formats/view/shown-text.ts";
 import { factList, factRow } from "../../../../pages/components/lists.ts";
 import { type Html, html, NOTHING } from "../../../../pages/html.ts";
+import { isLinkable } from "../../../../shared/http/web-url.ts";
 import type { CrateContent, CrateLink } from "../../../viewers/crate.ts";
 import type { SiteView } from "../layout.ts";
 import type { FileViewPlace, ViewBody } from "./view-body.ts";
@@ -14,7 +16,7 @@ export function crateBody({ tree, links }: CrateContent, place: FileViewPlace, s
   const { crate: words } = site.texts.viewerParts;
   const address: AddressOf = (id) => {
     const link = linkOf(links, id);
-    if (link === undefined) return /^https?:\/\/[^\s"<>]+$/i.test(id) ? id : null;
+    if (link === undefined) return isLinkable(id) ? id : null;
     return "path" in link ? `${site.rootPath}${link.path}` : `${place.here}/entry?n=${link.entry}`;
   };
   const others =

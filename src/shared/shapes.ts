@@ -31,6 +31,12 @@ export const manyOf = <T extends TSchema>(items: T) => Type.Unsafe<readonly Stat
 export const membersOf = <T extends TSchema>(value: T) =>
   Type.Unsafe<Readonly<Record<string, Static<T>>>>(Type.Record(Type.String(), value));
 
+/** Addresses of actions by their names. */
+export const ActionLinksShape = Type.Unsafe<Readonly<Record<string, string>>>({
+  ...membersOf(Type.String()),
+  description: "What the caller may do now",
+});
+
 /** A moment as `2026-05-01T12:00:00.000Z`. */
 export const MomentShape = Type.String({ format: "date-time" });
 export const UuidShape = Type.String({ format: "uuid" });

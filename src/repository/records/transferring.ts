@@ -12,7 +12,7 @@ import { uuidOf } from "../../shared/hash/digests.ts";
 import type { AccountId, ItemId } from "../../shared/ids.ts";
 import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
-import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { ActionLinksShape, MomentShape, manyOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { RepositoryReader, RepositoryWriter } from "../store/store.ts";
 import { TRANSFER_STATUSES, type Transfer } from "../store/transfers.ts";
@@ -213,10 +213,7 @@ export const TransferShape = Type.Object(
     updated: MomentShape,
     links: Type.Object({
       self: Type.String(),
-      actions: Type.Unsafe<Readonly<Record<string, string>>>({
-        ...membersOf(Type.String()),
-        description: "What the caller may do now",
-      }),
+      actions: ActionLinksShape,
     }),
   },
   { $id: "RecordTransfer" },

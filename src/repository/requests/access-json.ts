@@ -3,7 +3,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { AccessSettings, ItemParent } from "../../model/items/item.ts";
 import type { ItemId } from "../../shared/ids.ts";
-import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { ActionLinksShape, MomentShape, manyOf, UuidShape, wordOf } from "../../shared/shapes.ts";
 import type { Day } from "../../shared/time/day.ts";
 import { ACCESS_REQUEST_STATUSES, ACCESS_REQUEST_TYPES, type AccessRequest } from "../store/access-requests.ts";
 
@@ -61,10 +61,7 @@ export const AccessRequestShape = Type.Object(
     updated: MomentShape,
     links: Type.Object({
       self: Type.String(),
-      actions: Type.Unsafe<Readonly<Record<string, string>>>({
-        ...membersOf(Type.String()),
-        description: "What the caller may do now",
-      }),
+      actions: ActionLinksShape,
     }),
   },
   { $id: "AccessRequest" },

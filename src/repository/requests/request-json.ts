@@ -14,7 +14,7 @@ import {
   TRANSITIONS,
 } from "../../model/rights/request-rules.ts";
 import type { AccountId } from "../../shared/ids.ts";
-import { MomentShape, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
+import { ActionLinksShape, MomentShape, UuidShape, wordOf } from "../../shared/shapes.ts";
 import type { CommunityRequest, RequestEvent } from "../store/requests.ts";
 import type { RepositoryReader } from "../store/store.ts";
 
@@ -84,10 +84,7 @@ export const RequestShape = Type.Object(
       self: Type.String(),
       comments: Type.String(),
       timeline: Type.String(),
-      actions: Type.Unsafe<Readonly<Record<string, string>>>({
-        ...membersOf(Type.String()),
-        description: "What the caller may do now",
-      }),
+      actions: ActionLinksShape,
     }),
   },
   { $id: "Request" },

@@ -357,6 +357,28 @@ describe("A54 files", () => {
   });
 });
 
+test("a file that is still being written is not used: two looks have to find the same", async () => {
+  write(one);
+  const first = await readCertificate(files, new Date());
+  const used: string[] = [];
+  let looks = 0;
+  /** Called before each look: until the seventh each one finds something else. */
+  const now = (): Date => {
+    looks += 1;
+    if (looks <= 6) write({ cert: looks % 2 === 0 ? `${two.cert}\n${one.cert}` : two.cert, key: two.key });
+    return new Date();
+  };
+  const note = (): void => {};
+  const onChange = ({ cert }: Certificate): void => void used.push(`${looks} ${cert}`);
+  const watch = watchCertificate({ files, first, now, lookMs: 1, onChange, log: { info: note, error: note } });
+  try {
+    await eventually("it looked ten times", () => looks >= 10);
+    expect(used).toEqual([`7 ${two.cert}\n${one.cert}`]);
+  } finally {
+    watch.stop();
+  }
+});
+
 test("`arkstone up --tls` makes a certificate once, and another one when it is about to expire", async () => {
   const at = { dataDir: fileAt("data"), host: "0.0.0.0" };
   const [first, second] = [await tryCertificate(at, new Date()), await tryCertificate(at, new Date())];

@@ -127,12 +127,14 @@ type WatchNeeds = {
 const LOOK_MS = 2_000;
 
 /**
- * Reads the files again and again. Files that cannot be used are logged once and change nothing; they are reported at
- * the second look, because the two files are not replaced in the same moment.
+ * Reads the files again and again. What has changed counts when two looks find the same, because a file may be read
+ * while it is written (the first certificate without its chain), and the two are not replaced in the same moment. Files
+ * that cannot be used are logged once and change nothing.
  */
 export function watchCertificate(needs: WatchNeeds): { readonly stop: () => void } {
   const { files, now, log, onChange, lookMs = LOOK_MS } = needs;
   let current = needs.first;
+  let changed: Certificate | null = null;
   let seen = "";
   let reported = "";
   const look = async (): Promise<void> => {
@@ -140,8 +142,10 @@ export function watchCertificate(needs: WatchNeeds): { readonly stop: () => void
       const next = await readCertificate(files, now());
       seen = "";
       reported = "";
-      if (next.cert === current.cert && next.key === current.key) return;
-      current = next;
+      const isSeenAgain = changed !== null && areSame(next, changed);
+      changed = areSame(next, current) ? null : next;
+      if (changed === null || !isSeenAgain) return;
+      [current, changed] = [next, null];
       onChange(next);
       log.info("tls_certificate_loaded", figuresOf(next));
     } catch (error) {
@@ -169,6 +173,10 @@ export function watchCertificate(needs: WatchNeeds): { readonly stop: () => void
       clearTimeout(timer);
     },
   };
+}
+
+function areSame(one: CertificateKeys, other: CertificateKeys): boolean {
+  return one.cert === other.cert && one.key === other.key;
 }
 
 /** For the log. */

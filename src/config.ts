@@ -173,7 +173,7 @@ const RESOLUTION = {
   fastLane: setting(
     "FAST_LANE",
     "",
-    "Listen in front of the runtime's own HTTP server (Bun alone): keep pipelined requests in order, answer plain redirects of the resolver (not with SVC_ACCESS_LOG=all); empty: unless a front hands requests on (SVC_TRUSTED_PROXIES)",
+    "Listen in front of the runtime's own HTTP server (Bun alone): answer plain redirects of the resolver (not with SVC_ACCESS_LOG=all), keep pipelined requests in order; empty: yes, but what answers no redirects not behind a front (SVC_TRUSTED_PROXIES)",
     parsers.optionalBoolean,
   ),
   refreshMs: setting(

@@ -11,11 +11,11 @@ import type { Lane } from "./fast-lane.ts";
 import { laneAnswers } from "./lane-answers.ts";
 
 type ResolverLaneNeeds = Pick<ResolverAppNeeds, "tables" | "settings" | "metrics" | "allowedHosts">;
-type LaneSettings = Pick<Config, "fastLane" | "trustedProxies" | "accessLog">;
+type LaneSettings = Pick<Config, "fastLane" | "accessLog">;
 
 /**
- * Whether our own listener is in front of the runtime's server. A front that is trusted sends one request after the
- * other by itself.
+ * Whether our own listener is in front of the runtime's server also where it answers nothing by itself. A front that is
+ * trusted sends one request after the other by itself.
  */
 export function isInFront({ fastLane, trustedProxies }: Pick<Config, "fastLane" | "trustedProxies">): boolean {
   return fastLane ?? trustedProxies === 0;
@@ -27,7 +27,7 @@ export function isInFront({ fastLane, trustedProxies }: Pick<Config, "fastLane" 
  * the log.
  */
 export function sentTargetHeader(settings: LaneSettings): string | null {
-  if (!isInFront(settings) || settings.accessLog === "all") return null;
+  if (settings.fastLane === false || settings.accessLog === "all") return null;
   return `x-sent-target-${crypto.randomUUID()}`;
 }
 

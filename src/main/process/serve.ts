@@ -152,10 +152,11 @@ function serveOn(
 }
 
 function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
-  const { lane = null, inOrder = lane !== null, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
+  const { lane = null, inOrder = false, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
   const { certificate = null } = options;
   // With TLS always: the runtime's own server cannot change its certificate while it listens.
-  if (!inOrder && certificate === null) return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
+  if (lane === null && !inOrder && certificate === null)
+    return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
   let working: InnerRelays["working"] = () => {};

@@ -7,6 +7,7 @@ export const SPACE = 32;
 export const DOT = 46;
 export const SLASH = 47;
 export const COLON = 58;
+export const DELETE = 127;
 /** Makes a capital of ASCII small. */
 const SMALL = 32;
 
@@ -15,6 +16,8 @@ export const IN_PATH = 1;
 export const IN_FIELD_NAME = 2;
 export const IN_FIELD_VALUE = 4;
 export const IN_HOST = 8;
+/** All that a field name may hold (RFC 9110, section 5.6.2). */
+export const IN_TOKEN = 16;
 export const PARTS = byteParts();
 
 /**
@@ -73,6 +76,8 @@ function byteParts(): Uint8Array {
   add(`${alphanumeric}-._~/:=+*@$`, IN_PATH);
   add(`${alphanumeric}-`, IN_FIELD_NAME);
   add(`${alphanumeric}-.`, IN_HOST);
-  for (let byte = 0x20; byte <= 0x7e; byte++) parts[byte] = (parts[byte] ?? 0) | IN_FIELD_VALUE;
+  add(`${alphanumeric}!#$%&'*+-.^_\`|~`, IN_TOKEN);
+  // Beyond ASCII, too: fronts pass on names of cities and people.
+  for (let byte = 0x20; byte <= 0xff; byte++) if (byte !== 0x7f) parts[byte] = (parts[byte] ?? 0) | IN_FIELD_VALUE;
   return parts;
 }

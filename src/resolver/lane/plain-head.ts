@@ -5,6 +5,7 @@ import {
   bytesOf,
   COLON,
   CR,
+  DELETE,
   DOT,
   FRAMING,
   IN_FIELD_NAME,
@@ -140,8 +141,7 @@ export class PlainHead {
         this.hostEnd = to;
         return true;
       case "id":
-        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || bytes.subarray(from, to).includes(SPACE))
-          return false;
+        if (this.idEnd !== 0 || to === from || to - from > ID_MAX || !isVisible(bytes, from, to)) return false;
         this.idFrom = from;
         this.idEnd = to;
         return true;
@@ -163,6 +163,12 @@ export class PlainHead {
     }
     return true;
   }
+}
+
+/** ASCII without spaces. */
+function isVisible(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if ((bytes[at] ?? 0) <= SPACE || (bytes[at] ?? 0) >= DELETE) return false;
+  return true;
 }
 
 const METHOD_LENGTH = "GET ".length;

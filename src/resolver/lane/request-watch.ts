@@ -5,9 +5,9 @@ import {
   bytesOf,
   COLON,
   CR,
+  DELETE,
   DOT,
-  IN_FIELD_NAME,
-  isKeepAlive,
+  IN_TOKEN,
   isName,
   LF,
   PARTS,
@@ -26,22 +26,24 @@ const OLD_VERSION = bytesOf(" HTTP/1.0\r\n");
 const CLOSE = bytesOf("close");
 const CHUNKED = bytesOf("chunked");
 const PERCENT = 37;
-const UNDERSCORE = 95;
 const TAB = 9;
 /** A segment of one or two dots in the path, percent-encoded or not. */
 const DOT_SEGMENT = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 const LENGTH = /^\d{1,15}$/;
 const CHUNK_SIZE = /^[0-9a-f]{1,12}\r\n$/i;
 
-type Field = "length" | "coding" | "connection" | "leaving";
+type Field = "length" | "coding" | "connection";
 /** Fields that determine the end of a request or the fate of the connection. */
 const FIELDS = byLength([
   ["content-length", "length"],
   ["transfer-encoding", "coding"],
   ["connection", "connection"],
-  ["upgrade", "leaving"],
-  ["http2-settings", "leaving"],
 ]);
+/**
+ * Options of a connection that leave it as it is. The runtime does not change protocols: what asks for another one ends
+ * as any request, and an answer 101 would be none of those whose end is known.
+ */
+const OPTIONS = /^ *(?:keep-alive|upgrade|http2-settings|te) *(?:, *(?:keep-alive|upgrade|http2-settings|te) *)*$/i;
 
 type Part = "line" | "fields" | "body" | "chunk-size" | "chunk-end" | "last-line" | "whole";
 
@@ -156,7 +158,7 @@ export class RequestWatch {
     let hasDots = false;
     for (; at < end; at++) {
       const byte = bytes[at] ?? 0;
-      if (byte <= SPACE || byte === 127) break;
+      if (byte <= SPACE || byte === DELETE) break;
       if (before === SLASH && (byte === DOT || byte === PERCENT)) hasDots = true;
       before = byte;
     }
@@ -198,11 +200,9 @@ export class RequestWatch {
     while (start < stop && bytes[start] === SPACE) start++;
     while (stop > start && bytes[stop - 1] === SPACE) stop--;
     switch (name.what) {
-      case "leaving":
-        return false;
       case "connection":
         this.isLast ||= isValue(bytes, start, stop, CLOSE);
-        return this.isLast || isKeepAlive(bytes, start, stop);
+        return this.isLast || OPTIONS.test(bytes.latin1Slice(start, stop));
       case "coding":
         if (this.#isChunked || !isValue(bytes, start, stop, CHUNKED)) return false;
         this.#isChunked = true;
@@ -218,12 +218,12 @@ export class RequestWatch {
 }
 
 function isInName(byte: number): boolean {
-  return ((PARTS[byte] ?? 0) & IN_FIELD_NAME) !== 0 || byte === UNDERSCORE;
+  return ((PARTS[byte] ?? 0) & IN_TOKEN) !== 0;
 }
 
 /** Visible ASCII, spaces, tabs, and what is beyond ASCII: no reader ends a line there. */
 function isInValue(byte: number): boolean {
-  return (byte >= SPACE && byte !== 127) || byte === TAB;
+  return (byte >= SPACE && byte !== DELETE) || byte === TAB;
 }
 
 function isValue(bytes: Buffer, from: number, to: number, value: Uint8Array): boolean {

@@ -7,6 +7,7 @@ import { resolverLane } from "../../../src/main/lane/resolver-lane.ts";
 import { type Handler, type ServeOptions, type Server, serve } from "../../../src/main/process/serve.ts";
 import { resolverNeeds } from "../../../src/main/resolver/resolver.ts";
 import { resolverApp } from "../../../src/main/resolver/resolver-app.ts";
+import type { Log } from "../../../src/shared/log.ts";
 import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../memory-replica.ts";
 import { quietLog } from "../quiet-log.ts";
 import { NOW } from "./resolver.ts";
@@ -28,6 +29,7 @@ export async function laneWorld(
   env: Readonly<Record<string, string>> = {},
   more: Partial<ServeOptions> = {},
   around: (handler: Handler) => Handler = (handler) => handler,
+  log: Log = quietLog,
 ): Promise<LaneWorld> {
   const replica = memoryReplica(
     [naanOf("99999"), naanOf("88888"), naanOf("77777", { holdUntil: "2131-01-01T00:00:00.000Z", holdReason: "x" })],
@@ -45,7 +47,7 @@ export async function laneWorld(
   );
   // A made-up request id differs each time; with no log there is none.
   const config = readConfig({ SVC_REFRESH_MS: "600000", SVC_ACCESS_LOG: "off", ...env });
-  const { needs, tables } = resolverNeeds({ config, replica, log: quietLog, clock: { now: () => NOW } });
+  const { needs, tables } = resolverNeeds({ config, replica, log, clock: { now: () => NOW } });
   await tables.refreshNow();
   const counts = { fast: 0, handled: 0 };
   const handler = around(resolverApp(needs));

@@ -96,7 +96,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "\\ becomes /, the byte becomes U+FFFD; with a raw-URI header the byte stays as it is",
     deno: "\\ stays (encoded in the redirect), the byte is refused with 400",
     reason: "Neither is allowed in a request target; each runtime has its own way with them (A43)",
-    files: ["test/http/resolver-endpoints.test.ts", "test/deploy/nginx.long.ts"],
+    files: ["test/http/resolver-endpoints.test.ts", "test/deploy/fronts.long.ts"],
   },
   {
     what: "The free space of the disk, before a deposit is taken",

@@ -80,7 +80,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/http/edge-limits.test.ts",
       "test/http/resolver-endpoints.test.ts",
       "test/http/tracing.long.ts",
-      "test/deploy/nginx.long.ts",
+      "test/deploy/fronts.long.ts",
       "test/hostile/hostile.long.ts",
     ],
   },

@@ -1,4 +1,4 @@
-// The real nginx with deploy/nginx.conf in front of a repository: packages go through while they come, refusals are
+// The real nginx and HAProxy with their configurations in deploy/ in front of a repository: packages go through while they come, refusals are
 // worded by the repository, and what only the front may set cannot be set by a client (specification 2, "Limits"; R13,
 // R19a, R33).
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
@@ -10,13 +10,10 @@ import { gunzipSync } from "node:zlib";
 import { filesBelow } from "../support/deposit-installation.ts";
 import { eventually } from "../support/eventually.ts";
 import { depositOf, firstSetup, smallCrate } from "../support/first-repository.ts";
-import { type Front, findNginx, startNginx } from "../support/nginx.ts";
+import { type Front, frontsHere, startFront } from "../support/fronts.ts";
 import { freePort, type Role, startRole, temporaryFolder } from "../support/processes.ts";
 
-const nginx = findNginx();
-if (nginx === null)
-  console.error("No nginx to test with: the tests of the repository behind deploy/nginx.conf are skipped");
-
+const FRONTS = frontsHere();
 const MAX_BYTES = 16 * 1024 * 1024;
 const folder = temporaryFolder("front-repository");
 const env = {
@@ -27,28 +24,30 @@ const env = {
 };
 const BOUNDARY = "------of-the-test";
 
-describe.skipIf(nginx === null)("the repository behind nginx", () => {
-  let repository: Role;
+let repository: Role;
+let token = "";
+
+beforeAll(async () => {
+  if (FRONTS.length === 0) return;
+  token = await firstSetup(env);
+  repository = await startRole("repository", env, await freePort());
+}, 60_000);
+afterAll(async () => {
+  if (repository?.running() === true) await repository.kill("SIGTERM");
+  folder.remove();
+});
+
+describe.each(FRONTS)("the repository behind %s", (program) => {
   let front: Front;
-  let token = "";
   let base = "";
 
   beforeAll(async () => {
-    token = await firstSetup(env);
-    repository = await startRole("repository", env, await freePort());
     const unused = 9;
-    front = await startNginx(nginx ?? "", folder.path, {
-      minter: unused,
-      resolvers: [unused, unused],
-      repository: repository.port,
-    });
+    const ports = { minter: unused, resolvers: [unused, unused], repository: repository.port } as const;
+    front = await startFront(program, folder.path, ports);
     base = `http://127.0.0.1:${front.repositoryPort}`;
-  }, 60_000);
-  afterAll(async () => {
-    await front?.stop();
-    if (repository?.running() === true) await repository.kill("SIGTERM");
-    folder.remove();
-  });
+  }, 30_000);
+  afterAll(() => front?.stop());
 
   /** Head of a multipart deposit, and its body. */
   function written(archive: Uint8Array): { readonly head: string; readonly body: Uint8Array } {
@@ -106,10 +105,14 @@ describe.skipIf(nginx === null)("the repository behind nginx", () => {
   test("message 5 a package that is too large is refused by the repository, as a SWORD document, before it was sent", async () => {
     const { head } = written(smallCrate());
     const socket = await opened(front.repositoryPort);
-    const answer = textOf(socket);
+    let text = "";
+    socket.setEncoding("utf8").on("data", (piece: string) => {
+      text += piece;
+    });
     // The length alone: no byte of the body follows.
     socket.write(head.replace(/Content-Length: \d+/, `Content-Length: ${MAX_BYTES + 1}`));
-    const text = await answer;
+    await until(() => text.endsWith("}"));
+    socket.destroy();
     expect(text).toMatch(/^HTTP\/1.1 413 /);
     expect(text).toContain('"@type":"MaxUploadSizeExceeded"');
   }, 60_000);

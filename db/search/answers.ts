@@ -10,16 +10,22 @@ import {
   SCORE,
   type SortBy,
 } from "../../src/repository/search/index/index-port.ts";
-import { slotsOf, subtract } from "./bitmap.ts";
 import { type Columns, countedFields, type KeyColumn } from "./columns.ts";
 import { textIn } from "./index-database.ts";
-import { bitsOf, countIn, isList, type SlotSet } from "./slot-set.ts";
+import type { QuestionRoom } from "./question-room.ts";
+import { countIn, isList, removeSet, type SlotSet } from "./slot-set.ts";
 import type { SortTexts } from "./sort-texts.ts";
 
 const KEYS_KNOWN = 50_000;
 
-type Slots = Int32Array;
+type Slots = Int32Array<ArrayBuffer>;
 type KnownKey = { readonly key: Key; readonly label: string };
+
+export type FacetCounting = {
+  readonly count: (field: string, size: number) => FacetCount[];
+  /** Nothing more is counted. */
+  readonly end: () => void;
+};
 
 export class Facets {
   readonly #columns: Columns;
@@ -44,13 +50,17 @@ export class Facets {
   }
 
   /** Counts fields over a set. What most documents are in is counted by those that are not. */
-  of(found: SlotSet): (field: string, size: number) => FacetCount[] {
-    const { live, documents, capacity } = this.#columns;
+  of(found: SlotSet, room: QuestionRoom): FacetCounting {
+    const { live, documents } = this.#columns;
     const isMost = countIn(found) * 2 > documents;
-    const others = isMost ? live.slice() : null;
-    if (others !== null) subtract(others, isList(found) ? bitsOf(found, capacity) : found);
-    const slots = others !== null ? slotsOf(others) : isList(found) ? found : slotsOf(found);
-    return (field, size) => this.#count(slots, isMost, field, size);
+    const others = isMost ? room.copyOf(live) : null;
+    if (others !== null) removeSet(others, found);
+    const counted = others ?? found;
+    const slots = isList(counted) ? counted : room.listOf(counted);
+    return {
+      count: (field, size) => this.#count(slots, isMost, field, size),
+      end: () => room.release(slots),
+    };
   }
 
   /** @throws TypeError for a field that is not a facet */

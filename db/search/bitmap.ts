@@ -55,8 +55,10 @@ export function countBits(word: number): number {
 }
 
 /** The slots of the set, ascending. */
-export function slotsOf(bits: Bitmap): Int32Array<ArrayBuffer> {
-  const slots = new Int32Array(countSlots(bits));
+export const slotsOf = (bits: Bitmap): Int32Array<ArrayBuffer> => slotsInto(new Int32Array(countSlots(bits)), bits);
+
+/** Writes them into a list that has room for all of them. */
+export function slotsInto(slots: Int32Array<ArrayBuffer>, bits: Bitmap): Int32Array<ArrayBuffer> {
   let at = 0;
   for (let word = 0; word < bits.length; word += 1) {
     let left = bits[word] ?? 0;

@@ -104,10 +104,9 @@ class NumberColumn {
     this.more.delete(slot);
   }
 
-  /** Documents with a number in the range, ends included. */
-  inRange(from: number, to: number): Bitmap {
+  /** Adds documents with a number in the range, ends included. */
+  addRange(bits: Bitmap, from: number, to: number): Bitmap {
     const { first } = this;
-    const bits = bitmapFor(first.length);
     for (let slot = 0; slot < first.length; slot += 1) {
       const value = first[slot] ?? Number.NaN;
       if (value >= from && value <= to) addSlot(bits, slot);

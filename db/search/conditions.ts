@@ -7,8 +7,18 @@ import type { Condition } from "../../src/repository/search/index/index-port.ts"
 import type { InParts } from "../../src/shared/time/event-loop.ts";
 import { type Bitmap, intersect } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
-import { type Posting, type PostingSet, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
-import { filtered, isList, NO_SLOTS, removeSet, type SlotList, type SlotSet, united } from "./slot-set.ts";
+import type { Posting } from "./kept-postings.ts";
+import { type PostingSet, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
+import {
+  type CopyBits,
+  filtered,
+  isList,
+  NO_SLOTS,
+  removeSet,
+  type SlotList,
+  type SlotSet,
+  united,
+} from "./slot-set.ts";
 import { quoted, type Terms } from "./terms.ts";
 
 /** The compilers of conditions have separate limits, which are lower. */
@@ -196,8 +206,12 @@ function join(kind: "and" | "or", questions: readonly Question[]): Question {
   };
 }
 
+/** Where plans are evaluated: sets that are made on the way are copies of a question. */
+export type Evaluating = { readonly columns: Columns; readonly copyOf: CopyBits };
+
 /** The documents for which a plan is true: a set that must not be changed. */
-export function evaluate(columns: Columns, plan: Plan): SlotSet {
+export function evaluate(at: Evaluating, plan: Plan): SlotSet {
+  const { columns, copyOf } = at;
   switch (plan.kind) {
     case "none":
       return NO_SLOTS;
@@ -206,44 +220,45 @@ export function evaluate(columns: Columns, plan: Plan): SlotSet {
     case "posting":
       return plan.posting.slots;
     case "range":
-      return columns.numbers[plan.field]?.inRange(plan.from, plan.to) ?? NO_SLOTS;
+      return columns.numbers[plan.field]?.addRange(copyOf(NO_SLOTS), plan.from, plan.to) ?? NO_SLOTS;
     case "not": {
-      const bits = columns.live.slice();
-      removeFrom(columns, bits, plan.of);
+      const bits = copyOf(columns.live);
+      removeFrom(at, bits, plan.of);
       return bits;
     }
     case "or":
       return united(
-        plan.of.map((each) => evaluate(columns, each)),
-        columns,
+        plan.of.map((each) => evaluate(at, each)),
+        columns.end,
+        copyOf,
       );
     case "and":
-      return evaluateAll(columns, plan.of);
+      return evaluateAll(at, plan.of);
   }
 }
 
 /** Where one part is true of few documents, only these are asked for the others. */
-function evaluateAll(columns: Columns, parts: readonly Plan[]): SlotSet {
+function evaluateAll(at: Evaluating, parts: readonly Plan[]): SlotSet {
   const sized = parts.map((part) => ({ part, most: mostDocuments(part) }));
   sized.sort((left, right) => (left.most < right.most ? -1 : Number(left.most > right.most)));
   const wanted = sized.filter(({ part }) => part.kind !== "not").map(({ part }) => part);
   const [first = ALL, ...others] = wanted;
-  let found = evaluate(columns, first);
+  let found = evaluate(at, first);
   let isCopy = false;
   for (const each of [...others, ...parts.filter(({ kind }) => kind === "not")]) {
     if (isList(found)) {
-      found = among(columns, each, found);
+      found = among(at, each, found);
       continue;
     }
-    const set = each.kind === "not" ? null : evaluate(columns, each);
+    const set = each.kind === "not" ? null : evaluate(at, each);
     if (set !== null && isList(set)) {
       found = filtered(set, found, true);
       continue;
     }
-    const bits: Bitmap = isCopy ? found : found.slice();
+    const bits: Bitmap = isCopy ? found : at.copyOf(found);
     [found, isCopy] = [bits, true];
     if (set !== null) intersect(bits, set);
-    else if (each.kind === "not") removeFrom(columns, bits, each.of);
+    else if (each.kind === "not") removeFrom(at, bits, each.of);
   }
   return found;
 }
@@ -265,25 +280,25 @@ function mostDocuments(plan: Plan): number {
 }
 
 /** The documents of a list for which a plan is true. */
-function among(columns: Columns, plan: Plan, list: SlotList): SlotList {
+function among(at: Evaluating, plan: Plan, list: SlotList): SlotList {
   if (list.length === 0) return list;
   switch (plan.kind) {
     case "not":
-      return filtered(list, among(columns, plan.of, list), false);
+      return filtered(list, among(at, plan.of, list), false);
     case "or": {
       let left = list;
-      for (const each of plan.of) left = filtered(left, among(columns, each, left), false);
+      for (const each of plan.of) left = filtered(left, among(at, each, left), false);
       return filtered(list, left, false);
     }
     case "and":
-      return plan.of.reduce((left, each) => among(columns, each, left), list);
+      return plan.of.reduce((left, each) => among(at, each, left), list);
     case "range": {
-      const column = columns.numbers[plan.field];
+      const column = at.columns.numbers[plan.field];
       return list.filter((slot) => column?.isInRange(slot, plan.from, plan.to) ?? false);
     }
     default:
-      return filtered(list, evaluate(columns, plan), true);
+      return filtered(list, evaluate(at, plan), true);
   }
 }
 
-const removeFrom = (columns: Columns, bits: Bitmap, plan: Plan): void => removeSet(bits, evaluate(columns, plan));
+const removeFrom = (at: Evaluating, bits: Bitmap, plan: Plan): void => removeSet(bits, evaluate(at, plan));

@@ -18,14 +18,15 @@ import { type InParts, runWithoutYielding, yieldToEventLoop } from "../../src/sh
 import { Facets, hitsOf } from "./answers.ts";
 import { Columns, countedFields, KNOWN_BY_HEART } from "./columns.ts";
 import { completingSlots } from "./completions.ts";
-import { evaluate, type Plan, plan } from "./conditions.ts";
+import { type Evaluating, evaluate, type Plan, plan } from "./conditions.ts";
 import { type Changes, DocumentRows } from "./document-rows.ts";
 import { numberIn, readPosition, textIn } from "./index-database.ts";
 import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
+import { type QuestionRoom, questionRooms } from "./question-room.ts";
 import { firstByScore, planRanking, type RankingPlan, scoringRoom, weightsIn } from "./scores.ts";
-import { bitsOf, countIn, listOf, shared } from "./slot-set.ts";
+import { countIn, shared } from "./slot-set.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
 
@@ -56,6 +57,7 @@ export class OpenedIndex {
   readonly #facets: Facets;
   readonly #rows: DocumentRows;
   readonly #room = scoringRoom();
+  readonly #beginRoom: () => QuestionRoom;
   /** Keys of the fields that are asked for by their beginning, and their numbers. */
   readonly #byHeart = new Map<string, KnownKeys>();
 
@@ -66,6 +68,7 @@ export class OpenedIndex {
     const { schema, terms, roomBytes } = making;
     this.#counted = countedFields(schema);
     this.#columns = new Columns(schema);
+    this.#beginRoom = questionRooms(this.#columns);
     this.#texts = new SortTexts(file.reader);
     this.#postings = new Postings(file.reader, this.#columns, roomBytes);
     this.#facets = new Facets(file.reader, this.#columns, schema);
@@ -94,6 +97,7 @@ export class OpenedIndex {
   *query(query: IndexQuery): InParts<IndexAnswer> {
     const { where, chosen, ranking } = query;
     const held = this.#postings.begin();
+    const room = this.#beginRoom();
     try {
       const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings, held };
       const plans: QueryPlans = {
@@ -103,10 +107,12 @@ export class OpenedIndex {
         chosen: chosen === null ? null : yield* plan(reading, chosen),
       };
       for (let attempt = 1; ; attempt += 1) {
-        const answer = yield* this.#answer(plans, query, attempt < ATTEMPTS_WITH_PAUSES);
+        const answer = yield* this.#answer(plans, query, room, attempt < ATTEMPTS_WITH_PAUSES);
         if (answer !== null) return answer;
+        room.end();
       }
     } finally {
+      room.end();
       this.#postings.end(held);
     }
   }
@@ -114,15 +120,18 @@ export class OpenedIndex {
   *complete({ where, words, begins, limit, facet }: CompletionQuery): InParts<CompletionAnswer> {
     const { schema, terms } = this.#making;
     const held = this.#postings.begin();
+    const room = this.#beginRoom();
     try {
       const plans = yield* plan({ schema, terms, postings: this.#postings, held }, where);
       // From here on without yielding: few documents are read, and all at one moment.
-      const visible = bitsOf(evaluate(this.#columns, plans), this.#columns.capacity);
+      const visible = room.copyOf(evaluate(this.#evaluating(room), plans));
       const index = { columns: this.#columns, texts: this.#texts, postings: this.#postings, schema, terms };
       const slots = completingSlots(index, { visible, words, begins, limit });
-      const labels = facet === null ? [] : this.#facets.of(Int32Array.from(slots).sort())(facet.field, facet.size);
+      const labels =
+        facet === null ? [] : this.#facets.of(Int32Array.from(slots).sort(), room).count(facet.field, facet.size);
       return { ids: slots.map((slot) => this.#columns.ids[slot] ?? 0), labels: labels.map(({ label }) => label) };
     } finally {
+      room.end();
       this.#postings.end(held);
     }
   }
@@ -131,34 +140,41 @@ export class OpenedIndex {
   *#answer(
     { where, chosen, ranking }: QueryPlans,
     { facets, ...page }: IndexQuery,
+    room: QuestionRoom,
     mayPause: boolean,
   ): InParts<IndexAnswer | null> {
     const { changes } = this.#columns;
-    const found = evaluate(this.#columns, where);
+    const at = this.#evaluating(room);
+    const found = evaluate(at, where);
     const counts: FacetCount[][] = [];
-    const counting = facets.length > 0 ? this.#facets.of(found) : null;
+    const counting = facets.length > 0 ? this.#facets.of(found, room) : null;
     for (const { field, size } of facets) {
-      counts.push(counting?.(field, size) ?? []);
+      counts.push(counting?.count(field, size) ?? []);
       if (mayPause) yield;
       if (this.#columns.changes !== changes) return null;
     }
-    const chosenToo = chosen === null ? found : shared(found, evaluate(this.#columns, chosen));
+    counting?.end();
+    const chosenToo = chosen === null ? found : shared(found, evaluate(at, chosen), room.copyOf);
     const { schema } = this.#making;
     const total = countIn(chosenToo);
     if (page.limit === 0) {
-      const weights = ranking === null ? {} : { weights: weightsIn(this.#columns, schema, ranking) };
+      const weights = ranking === null ? {} : { weights: weightsIn(at, schema, ranking) };
       return { total, hits: [], facets: counts, ...weights };
     }
     if (ranking === null) {
-      const hits = hitsOf(this.#columns, this.#texts, schema, listOf(chosenToo), page);
+      const hits = hitsOf(this.#columns, this.#texts, schema, room.listOf(chosenToo), page);
       return { total, hits, facets: counts };
     }
-    const index = { columns: this.#columns, schema, room: this.#room };
+    const index = { columns: this.#columns, schema, room: this.#room, sets: room };
     const scoring = firstByScore(index, ranking, chosenToo, page);
     const { slots, scores, weights } = mayPause ? yield* scoring : runWithoutYielding(scoring);
     if (this.#columns.changes !== changes) return null;
     const hits = hitsOf(this.#columns, this.#texts, schema, slots, page, scores);
     return { total, hits, facets: counts, weights };
+  }
+
+  #evaluating({ copyOf }: QuestionRoom): Evaluating {
+    return { columns: this.#columns, copyOf };
   }
 
   keysOf(field: string, prefix: string, limit: number): Key[] {

@@ -3,22 +3,11 @@
 // are right at once after each change.
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { InParts } from "../../src/shared/time/event-loop.ts";
-import { addSlot, removeSlot, widened } from "./bitmap.ts";
+import { addSlot } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
-import {
-  bitsOf,
-  countIn,
-  isIn,
-  isList,
-  longestList,
-  NO_SLOTS,
-  type SlotList,
-  type SlotSet,
-  united,
-  withoutSlot,
-  withSlot,
-} from "./slot-set.ts";
+import { followOne, KeptPostings, type Posting, type SlotChange } from "./kept-postings.ts";
+import { bitsOf, countIn, isList, longestList, NO_SLOTS, type SlotList, united } from "./slot-set.ts";
 import { quoted } from "./terms.ts";
 
 /**
@@ -33,10 +22,7 @@ const SHORT_MS = 2;
 const SLOW_MS = 0.5;
 /** A term is worth keeping when at least this number of documents have it, or one document in this number. */
 const WORTH_KEEPING = { documents: 256, oneIn: 64 } as const;
-/** Each change of a document looks through them. */
-const TERMS_KEPT = 2_048;
 const TERMS_REMEMBERED = 4_096;
-const SLOTS_ADDED = 4_096;
 /** Terms that one question of the full text table may have. */
 export const TERMS_ASKED_AT_ONCE = 64;
 /** From this number of terms on they are counted before they are read. */
@@ -46,13 +32,12 @@ const EXPANDED = { first: 16, least: 4, most: 256 } as const;
 const EXPANSION_MS = 5;
 /** Behind the beginning of a term, where no term goes on: none has a space, which comes before whatever they have. */
 const ANY = " ";
+/** What is read at once and takes more is returned to the system when it is read: the collector would wait for more. */
+const FREED_BYTES = 65_536;
 /** Documents of terms that are read together: most terms have few. */
 const PLACES = 64;
 /** Behind every term that begins so. */
 export const HIGHEST = "\u{10ffff}".repeat(8);
-
-/** Documents that match, kept right while it is held. */
-export type Posting = { slots: SlotSet; readonly matches: (terms: ReadonlySet<string>) => boolean };
 
 /** What one question holds while it is answered, and what it has read of single terms. */
 export type PostingSet = { readonly all: Set<Posting>; readonly byTerm: Map<string, Posting> };
@@ -64,9 +49,7 @@ export class Postings {
   readonly #terms: StatementSync;
   readonly #count: StatementSync;
   readonly #next: StatementSync;
-  readonly #roomBytes: number;
-  readonly #kept = new Map<string, Posting>();
-  #keptBytes = 0;
+  readonly #kept: KeptPostings;
   readonly #asked = new Set<PostingSet>();
   readonly #wanted = new Set<string>();
   readonly #rare = new Set<string>();
@@ -74,10 +57,10 @@ export class Postings {
 
   constructor(reader: DatabaseSync, columns: Columns, roomBytes: number) {
     this.#columns = columns;
-    this.#roomBytes = roomBytes;
+    this.#kept = new KeptPostings(roomBytes);
     // The full text table does not see a limit that is given as a broken number, and the runtimes give every number so.
     this.#read = reader.prepare(
-      `select group_concat(rowid) as slots from word
+      `select cast(group_concat(rowid) as blob) as slots from word
         where word match ? and rowid between cast(? as integer) and cast(? as integer)`,
     );
     this.#newest = reader.prepare(
@@ -115,12 +98,12 @@ export class Postings {
 
   /** Documents with a term. */
   *ofTerm(held: PostingSet, term: string): InParts<Posting> {
-    const known = held.byTerm.get(term) ?? this.#known(term);
+    const known = held.byTerm.get(term) ?? this.#known(held, term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
     yield* this.#readInto(posting, [term]);
     held.byTerm.set(term, posting);
-    if (this.#isCommon(posting)) this.#keep(term, posting);
+    if (this.#isCommon(posting)) this.#kept.keep(term, posting, false);
     else remember(this.#rare, term);
     this.#wanted.delete(term);
     return posting;
@@ -171,7 +154,7 @@ export class Postings {
     yield* this.#readParts(posting, expression, terms.length);
     const [only, ...others] = terms;
     if (only !== undefined && others.length === 0) held.byTerm.set(only, posting);
-    if (only !== undefined && others.length === 0 && this.#isCommon(posting)) this.#keep(only, posting);
+    if (only !== undefined && others.length === 0 && this.#isCommon(posting)) this.#kept.keep(only, posting, false);
     else if (performance.now() - before > SLOW_MS) {
       for (const term of terms) if (!this.#isRare(term)) remember(this.#wanted, term);
     }
@@ -181,7 +164,7 @@ export class Postings {
   /** Documents with a term that begins so. */
   *ofPrefix(held: PostingSet, prefix: string): InParts<Posting> {
     const name = `${prefix}${ANY}`;
-    const known = this.#known(name);
+    const known = this.#known(held, name);
     if (known !== null) return known;
     const posting = hold(held, (present) => {
       for (const term of present) if (term.startsWith(prefix)) return true;
@@ -200,14 +183,15 @@ export class Postings {
       last = terms.at(-1) ?? "";
       most = took < EXPANSION_MS ? Math.min(most * 2, EXPANDED.most) : Math.max(Math.floor(most / 4), EXPANDED.least);
     }
-    if (this.#isCommon(posting)) this.#keep(name, posting);
+    if (this.#isCommon(posting)) this.#kept.keep(name, posting, true);
     return posting;
   }
 
   /** After the commit: what a slot holds now, or that it holds nothing. */
   follow(slot: number, terms: ReadonlySet<string> | null): void {
-    for (const posting of this.#kept.values()) followOne(posting, slot, terms);
-    for (const held of this.#asked) for (const posting of held.all) followOne(posting, slot, terms);
+    const change: SlotChange = { slot, terms };
+    for (const held of this.#asked) for (const posting of held.all) followOne(posting, change);
+    this.#kept.follow(change);
   }
 
   get isAsked(): boolean {
@@ -244,17 +228,17 @@ export class Postings {
       if (from > 1) yield;
       const before = performance.now();
       const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
-      if (typeof slots === "string") this.#add(posting, slots);
+      if (slots instanceof Uint8Array) this.#add(posting, slots);
       from += part;
       if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));
     }
   }
 
-  #add(posting: Posting, written: string): void {
+  #add(posting: Posting, written: Uint8Array): void {
     const { end, capacity } = this.#columns;
     // A number of the highest slot and a comma.
     if (written.length <= longestList(end) * (`${end}`.length + 1)) {
-      posting.slots = united([posting.slots, slotsIn(written)], this.#columns);
+      posting.slots = united([posting.slots, slotsIn(written)], end, (set) => bitsOf(set, capacity));
       return;
     }
     const { slots } = posting;
@@ -262,14 +246,13 @@ export class Postings {
     const bits = isWide ? slots : bitsOf(slots, capacity);
     readSlots(written, (slot) => addSlot(bits, slot));
     posting.slots = bits;
+    if (written.length > FREED_BYTES && written.buffer instanceof ArrayBuffer) written.buffer.transfer(0);
   }
 
-  #known(name: string): Posting | null {
+  /** It follows every change at once while it is held. */
+  #known(held: PostingSet, name: string): Posting | null {
     const known = this.#kept.get(name);
-    if (known === undefined) return null;
-    // The one that was not asked for the longest goes first.
-    this.#kept.delete(name);
-    this.#kept.set(name, known);
+    if (known !== null) held.all.add(known);
     return known;
   }
 
@@ -286,36 +269,12 @@ export class Postings {
     const documents = countIn(posting.slots);
     return documents >= WORTH_KEEPING.documents || documents * WORTH_KEEPING.oneIn >= this.#columns.documents;
   }
-
-  #keep(name: string, posting: Posting): void {
-    this.#kept.set(name, posting);
-    this.#keptBytes = 0;
-    for (const each of this.#kept.values()) this.#keptBytes += each.slots.byteLength;
-    for (const [oldest, each] of this.#kept) {
-      if (this.#keptBytes <= this.#roomBytes && this.#kept.size <= TERMS_KEPT) break;
-      this.#kept.delete(oldest);
-      this.#keptBytes -= each.slots.byteLength;
-    }
-  }
 }
 
 function hold(held: PostingSet, matches: Posting["matches"]): Posting {
   const posting: Posting = { slots: NO_SLOTS, matches };
   held.all.add(posting);
   return posting;
-}
-
-function followOne(posting: Posting, slot: number, terms: ReadonlySet<string> | null): void {
-  const { slots } = posting;
-  const isThere = terms !== null && posting.matches(terms);
-  if (isIn(slots, slot) === isThere) return;
-  if (isList(slots)) posting.slots = isThere ? withSlot(slots, slot) : withoutSlot(slots, slot);
-  else if (!isThere) removeSlot(slots, slot);
-  else {
-    const bits = slot >>> 5 >= slots.length ? widened(slots, slot + SLOTS_ADDED) : slots;
-    addSlot(bits, slot);
-    posting.slots = bits;
-  }
 }
 
 function remember(terms: Set<string>, term: string): void {
@@ -326,10 +285,10 @@ function remember(terms: Set<string>, term: string): void {
 const [COMMA, ZERO] = [44, 48];
 
 /** Numbers with commas between them: read digit by digit, which is several times as fast as cutting them out. */
-function readSlots(written: string, add: (slot: number) => void): void {
+function readSlots(written: Uint8Array, add: (slot: number) => void): void {
   let slot = 0;
   for (let index = 0; index < written.length; index += 1) {
-    const code = written.charCodeAt(index);
+    const code = written[index] ?? COMMA;
     if (code !== COMMA) {
       slot = slot * 10 + code - ZERO;
       continue;
@@ -340,11 +299,13 @@ function readSlots(written: string, add: (slot: number) => void): void {
   add(slot);
 }
 
-function slotsIn(written: string): SlotList {
-  const slots = new Int32Array((written.length >>> 1) + 1);
+function slotsIn(written: Uint8Array): SlotList {
+  let commas = 0;
+  for (let index = 0; index < written.length; index += 1) if (written[index] === COMMA) commas += 1;
+  const slots = new Int32Array(commas + 1);
   let count = 0;
   readSlots(written, (slot) => {
     slots[count++] = slot;
   });
-  return slots.slice(0, count).sort();
+  return slots.sort();
 }

@@ -11,20 +11,11 @@ import {
 } from "../../src/repository/search/index/index-port.ts";
 import { impactOf, lengthNorm, SCORE_STEP, weightOf, wholeScore } from "../../src/repository/search/index/scoring.ts";
 import type { InParts } from "../../src/shared/time/event-loop.ts";
-import { type Bitmap, slotsOf } from "./bitmap.ts";
+import type { Bitmap } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
-import { evaluate, type Plan, plan, type Reading } from "./conditions.ts";
-import {
-  countAnyIn,
-  countIn,
-  isList,
-  listOf,
-  placeOf,
-  removeSet,
-  type SlotList,
-  type SlotSet,
-  shared,
-} from "./slot-set.ts";
+import { type Evaluating, evaluate, type Plan, plan, type Reading } from "./conditions.ts";
+import type { QuestionRoom } from "./question-room.ts";
+import { countAnyIn, countIn, isList, placeOf, removeSet, type SlotList, type SlotSet, shared } from "./slot-set.ts";
 
 /** A ranking whose terms are read. */
 export type RankingPlan = {
@@ -73,12 +64,13 @@ type ScoredRanking = {
 };
 
 /** What each word of a ranking weighs, where nothing is scored. */
-export const weightsIn = (columns: Columns, schema: IndexSchema, ranking: RankingPlan): readonly number[] =>
-  scoredRanking(columns, schema, ranking).words.map(({ weight }) => weight);
+export const weightsIn = (at: Evaluating, schema: IndexSchema, ranking: RankingPlan): readonly number[] =>
+  scoredRanking(at, schema, ranking).words.map(({ weight }) => weight);
 
-function scoredRanking(columns: Columns, schema: IndexSchema, ranking: RankingPlan): ScoredRanking {
+function scoredRanking(evaluating: Evaluating, schema: IndexSchema, ranking: RankingPlan): ScoredRanking {
+  const { columns } = evaluating;
   const { among, weights } = ranking;
-  const seen = weights === null ? evaluate(columns, among) : null;
+  const seen = weights === null ? evaluate(evaluating, among) : null;
   const documents = seen === null ? 0 : countIn(seen);
   const norms: Norm[] = [];
   const normOf = (shorter: RankedPlace["shorter"]): number => {
@@ -93,7 +85,7 @@ function scoredRanking(columns: Columns, schema: IndexSchema, ranking: RankingPl
   const words = ranking.words.map(({ word, places: plans }, at): ScoredWord => {
     const places = word.places.flatMap(({ weight, shorter, isTitle }, of): ScoredPlace[] => {
       const place = plans[of];
-      const set = place === undefined ? null : evaluate(columns, place);
+      const set = place === undefined ? null : evaluate(evaluating, place);
       return set === null || set.length === 0 ? [] : [{ set, weight, norm: normOf(shorter), isTitle }];
     });
     const sets = places.map(({ set }) => set);
@@ -142,17 +134,23 @@ export type FirstByScore = {
 
 /** Scores documents until no other one can be on the page. */
 export function* firstByScore(
-  index: { readonly columns: Columns; readonly schema: IndexSchema; readonly room: ScoringRoom },
+  index: {
+    readonly columns: Columns;
+    readonly schema: IndexSchema;
+    readonly room: ScoringRoom;
+    readonly sets: QuestionRoom;
+  },
   plans: RankingPlan,
   found: SlotSet,
   page: Pick<IndexQuery, "sort" | "after" | "offset" | "limit">,
 ): InParts<FirstByScore> {
-  const { columns, schema, room } = index;
-  const ranking = scoredRanking(columns, schema, plans);
+  const { columns, schema, room, sets } = index;
+  const ranking = scoredRanking({ columns, copyOf: sets.copyOf }, schema, plans);
   const best = bestScores(page, countIn(found));
   const kept: { readonly slots: number[]; readonly scores: number[] } = { slots: [], scores: [] };
   let [asked, scored] = [0, 0];
-  for (const slots of best.isBounded && !isList(found) ? mostFirst(ranking, found, best) : [listOf(found)]) {
+  for (const set of best.isBounded && !isList(found) ? mostFirst(ranking, found, best, sets) : [found]) {
+    const slots = isList(set) ? set : sets.listOf(set);
     // A part of the index is walked through to find them.
     asked += columns.end >>> 5;
     scored += slots.length;
@@ -170,6 +168,7 @@ export function* firstByScore(
       yield;
       asked = 0;
     }
+    sets.release(slots);
   }
   if (room.scores.length < columns.capacity) room.scores = new Float64Array(columns.capacity);
   const { scores } = room;
@@ -185,19 +184,24 @@ export function* firstByScore(
 }
 
 /** Documents in the place that matters most, then those in the next one, until no other one can be among the best. */
-function* mostFirst(ranking: ScoredRanking, found: Bitmap, best: BestScores): Generator<SlotList, void> {
-  const left = found.slice();
+function* mostFirst(
+  ranking: ScoredRanking,
+  found: Bitmap,
+  best: BestScores,
+  { copyOf }: QuestionRoom,
+): Generator<SlotSet, void> {
+  const left = copyOf(found);
   const places = ranking.words.flatMap((word) => word.places.map((place) => ({ word, place })));
   places.sort((one, other) => alone(other, ranking.norms) - alone(one, ranking.norms));
   const others = new Set(places.map(({ place }) => place));
   for (const { place } of places) {
     if (mostWithin(others, ranking) + SCORE_STEP < best.least()) return;
-    const next = shared(place.set, left);
-    yield isList(next) ? next : slotsOf(next);
+    const next = shared(place.set, left, copyOf);
+    yield next;
     removeSet(left, next);
     others.delete(place);
   }
-  if (best.least() <= 0) yield slotsOf(left);
+  if (best.least() <= 0) yield left;
 }
 
 /** What a place adds, without others: in which order places are asked. */

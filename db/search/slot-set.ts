@@ -36,10 +36,18 @@ export const listOf = (set: SlotSet): SlotList => (isList(set) ? set.slice() : s
 /** A copy with room for this many slots. */
 export function bitsOf(set: SlotSet, capacity: number): Bitmap {
   const bits = bitmapFor(capacity);
-  if (isList(set)) addList(bits, set);
-  else unite(bits, set);
+  setBits(bits, set);
   return bits;
 }
+
+/** Adds a set to bits that have room for it. */
+export function setBits(bits: Bitmap, set: SlotSet): void {
+  if (isList(set)) addList(bits, set);
+  else unite(bits, set);
+}
+
+/** A copy of a set as bits, with room for all slots of the index. */
+export type CopyBits = (set: SlotSet) => Bitmap;
 
 function addList(bits: Bitmap, list: SlotList): void {
   for (let at = 0; at < list.length; at += 1) addSlot(bits, list[at] ?? 0);
@@ -86,10 +94,7 @@ export function filtered(list: SlotList, set: SlotSet, isWanted: boolean): SlotL
 }
 
 /** What is in any of the sets: a list as long as all of them together fit in one. */
-export function united(
-  sets: readonly SlotSet[],
-  { end, capacity }: { readonly end: number; readonly capacity: number },
-): SlotSet {
+export function united(sets: readonly SlotSet[], end: number, copyOf: CopyBits): SlotSet {
   const [first, ...others] = sets.filter((set) => set.length > 0);
   if (first === undefined) return NO_SLOTS;
   if (others.length === 0) return first;
@@ -98,11 +103,8 @@ export function united(
   if (listed <= longestList(end)) {
     return sets.filter(isList).reduce(merged, NO_SLOTS);
   }
-  const bits = bitsOf(first, capacity);
-  for (const set of others) {
-    if (isList(set)) addList(bits, set);
-    else unite(bits, set);
-  }
+  const bits = copyOf(first);
+  for (const set of others) setBits(bits, set);
   return bits;
 }
 
@@ -128,10 +130,10 @@ function merged(one: SlotList, other: SlotList): SlotList {
 }
 
 /** What is in both sets. */
-export function shared(one: SlotSet, other: SlotSet): SlotSet {
+export function shared(one: SlotSet, other: SlotSet, copyOf: CopyBits): SlotSet {
   if (isList(one)) return filtered(one, other, true);
   if (isList(other)) return filtered(other, one, true);
-  const bits = one.slice();
+  const bits = copyOf(one);
   intersect(bits, other);
   return bits;
 }

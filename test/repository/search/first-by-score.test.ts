@@ -9,6 +9,7 @@ import { holdLock } from "../../../db/engine/process-lock.ts";
 import { addSlot, bitmapFor } from "../../../db/search/bitmap.ts";
 import { Columns } from "../../../db/search/columns.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
+import { questionRooms } from "../../../db/search/question-room.ts";
 import { firstByScore, type RankingPlan, scoringRoom } from "../../../db/search/scores.ts";
 import {
   bitsOf,
@@ -144,7 +145,7 @@ test("R27 documents that cannot be among the first are not scored, and are where
     weights: [2, 1],
   };
   const page = { sort: [{ field: SCORE, descending: true }], after: null, offset: 0, limit: 10 };
-  const index = { columns, schema: SMALL_SCHEMA, room: scoringRoom() };
+  const index = { columns, schema: SMALL_SCHEMA, room: scoringRoom(), sets: questionRooms(columns)() };
   const first = runWithoutYielding(firstByScore(index, ranking, every(1, slots), page));
   expect(first.scored).toBeLessThan(600);
   expect([...first.slots].every((slot) => slot % 600 === 0)).toBe(true);
@@ -155,6 +156,7 @@ test("R27 documents that cannot be among the first are not scored, and are where
 test("R28 sets of slots hold the same as lists and as bits", () => {
   const some = fc.uniqueArray(fc.integer({ min: 1, max: 400 }), { maxLength: 60 });
   const room = { end: 6_400, capacity: 6_500 };
+  const beginRoom = questionRooms(room);
   const sorted = (slots: Iterable<number>) => [...slots].sort((one, other) => one - other);
   fc.assert(
     fc.property(some, some, some, fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), (one, two, seen, asBits) => {
@@ -162,10 +164,11 @@ test("R28 sets of slots hold the same as lists and as bits", () => {
         const list = Int32Array.from(slots).sort();
         return asBits[at] === true ? bitsOf(list, 401 + 100 * at) : list;
       };
+      const { copyOf, end } = beginRoom();
       const [a, b, c] = [setAt(one, 0), setAt(two, 1), setAt(seen, 2)];
       const [left, right, among] = [new Set(one), new Set(two), new Set(seen)];
-      expect([...listOf(united([a, b], room))]).toEqual(sorted(left.union(right)));
-      expect([...listOf(shared(a, b))]).toEqual(sorted(left.intersection(right)));
+      expect([...listOf(united([a, b], room.end, copyOf))]).toEqual(sorted(left.union(right)));
+      expect([...listOf(shared(a, b, copyOf))]).toEqual(sorted(left.intersection(right)));
       expect([...filtered(listOf(a), b, false)]).toEqual(sorted(left.difference(right)));
       expect([isIn(a, 7), isIn(a, 999), isIn(a, one[0] ?? 0)]).toEqual([left.has(7), false, one.length > 0]);
       expect(countAnyIn([a, b], c)).toBe(left.union(right).intersection(among).size);
@@ -173,6 +176,7 @@ test("R28 sets of slots hold the same as lists and as bits", () => {
       expect([...withoutSlot(listOf(a), one[0] ?? 9)]).toEqual(sorted(one.slice(1)));
       // Nothing that was given has changed.
       expect([...listOf(a), ...listOf(b)]).toEqual([...sorted(one), ...sorted(two)]);
+      end();
     }),
     { numRuns: 300 },
   );

@@ -214,7 +214,8 @@ export class Columns {
       next += count + 1;
     }
     for (let index = 0; index < this.sorts.length; index += 1) {
-      const [sort, value] = [this.sorts[index], row[next] ?? 0];
+      const sort = this.sorts[index];
+      const value = row[next] ?? 0;
       if (sort !== undefined) sort[slot] = value;
       if (value < (this.least[index] ?? 0)) this.least[index] = value;
       next += 1;

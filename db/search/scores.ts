@@ -175,8 +175,9 @@ export function* firstByScore(
   const slots = new Int32Array(kept.slots.length);
   let count = 0;
   for (let at = 0; at < kept.slots.length; at += 1) {
-    const [slot, score] = [kept.slots[at] ?? 0, kept.scores[at] ?? 0];
+    const score = kept.scores[at] ?? 0;
     if (score < best.least()) continue;
+    const slot = kept.slots[at] ?? 0;
     scores[slot] = score;
     slots[count++] = slot;
   }
@@ -317,8 +318,11 @@ function addPlace(slots: SlotList, place: ScoredPlace, { found, states, divisors
     }
     return;
   }
-  for (let [at, other] = [0, placeOf(set, slots[0] ?? 0)]; at < slots.length && other < set.length; ) {
-    const [slot, next] = [slots[at] ?? 0, set[other] ?? 0];
+  let other = placeOf(set, slots[0] ?? 0);
+  for (let at = 0; at < slots.length && other < set.length; ) {
+    // A pair of them for each document would be garbage.
+    const slot = slots[at] ?? 0;
+    const next = set[other] ?? 0;
     if (slot === next) add(at);
     if (slot <= next) at += 1;
     if (next <= slot) other += 1;

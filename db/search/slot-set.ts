@@ -73,9 +73,17 @@ export function placeOf(list: SlotList, slot: number): number {
 export const isIn = (set: SlotSet, slot: number): boolean =>
   isList(set) ? set[placeOf(set, slot)] === slot : hasSlot(set, slot);
 
+/** Where lists are made before their length is known: what is returned is a copy of that length. */
+let draft: SlotList = new Int32Array(0);
+
+function draftOf(length: number): SlotList {
+  if (draft.length < length) draft = new Int32Array(length * 2);
+  return draft;
+}
+
 /** The slots of a list that are in a set (`isWanted`), or that are not. */
 export function filtered(list: SlotList, set: SlotSet, isWanted: boolean): SlotList {
-  const kept = new Int32Array(list.length);
+  const kept = draftOf(list.length);
   let count = 0;
   if (!isList(set)) {
     for (let at = 0; at < list.length; at += 1) {
@@ -110,16 +118,19 @@ export function united(sets: readonly SlotSet[], end: number, copyOf: CopyBits):
 
 function merged(one: SlotList, other: SlotList): SlotList {
   if (other.length === 0) return one;
-  const all = new Int32Array(one.length + other.length);
   // The next part of what is read from the file.
   if ((one.at(-1) ?? 0) < (other[0] ?? 0)) {
+    const all = new Int32Array(one.length + other.length);
     all.set(one);
     all.set(other, one.length);
     return all;
   }
+  const all = draftOf(one.length + other.length);
   let [left, right, count] = [0, 0, 0];
   while (left < one.length && right < other.length) {
-    const [low, high] = [one[left] ?? 0, other[right] ?? 0];
+    // A pair of them for each slot would be garbage.
+    const low = one[left] ?? 0;
+    const high = other[right] ?? 0;
     if (low <= high) left += 1;
     if (high <= low) right += 1;
     all[count++] = Math.min(low, high);

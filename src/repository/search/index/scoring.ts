@@ -29,6 +29,7 @@ export const lengthNorm = (
 /** `whole`: the weights of all counted words; `covered`, `titled`: of those that are there, and that are in the title. */
 export function wholeScore(sum: number, whole: number, covered: number, titled: number): number {
   if (whole === 0) return Math.round(sum * STEPS) / STEPS;
-  const [all, inTitle] = [covered / whole, titled / whole];
+  const all = covered / whole;
+  const inTitle = titled / whole;
   return Math.round(sum * (1 + ALL_WORDS * all * all + ALL_IN_TITLE * inTitle * inTitle) * STEPS) / STEPS;
 }

@@ -64,6 +64,12 @@ const LISTENING = {
     "Proxies in front whose X-Forwarded-For is believed; 0: the address of the connection counts",
     parsers.wholeNumber(0, 10),
   ),
+  proxyProtocol: setting(
+    "PROXY_PROTOCOL",
+    "0",
+    "Take the client's address from the PROXY header (version 1 or 2) with which the front begins every connection; others are ended; only the front may reach the port (Bun alone)",
+    parsers.boolean,
+  ),
   rawUriHeader: setting(
     "RAW_URI_HEADER",
     "",

@@ -25,6 +25,7 @@ export const WAITING: readonly Group[] = [
       "test/http/slow-clients.long.ts",
       "test/http/slow-deposits.long.ts",
       "test/http/fast-lane.long.ts",
+      "test/http/proxy-protocol.long.ts",
       "test/http/busy-database.long.ts",
       "test/default-timeout.long.ts",
     ],

@@ -75,6 +75,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/http/frame.test.ts",
       "test/http/slow-clients.long.ts",
       "test/http/tls.long.ts",
+      "test/http/proxy-protocol.long.ts",
       "test/http/slow-deposits.long.ts",
       "test/http/file-response.test.ts",
       "test/http/edge-limits.test.ts",

@@ -66,8 +66,8 @@ function safeText(text: string): string {
 // A log that writes repeated causes once a minute and counts them: a full disk refuses thousands of
 // requests, and its log would fill the next one.
 
-/** Events with the cause of a request's failure. Each request also has a line with its id and status. */
-const CAUSES: ReadonlySet<string> = new Set(["unexpected", "unavailable"]);
+/** Events with the cause of a failure of a request, which has another line with its id and status, or of a connection. */
+const CAUSES: ReadonlySet<string> = new Set(["unexpected", "unavailable", "proxy_header_refused"]);
 const WINDOW_MS = 60_000;
 /** Different causes that are remembered; further ones are always written. */
 const CAUSES_MAX = 200;

@@ -12,6 +12,7 @@ import { type TableCopy, tableCopy } from "../resolver/table/table-copy.ts";
 import { errorMessage } from "../shared/error-message.ts";
 import { metrics, noCounts } from "../shared/metrics.ts";
 import type { Tracing } from "../shared/tracing.ts";
+import { proxyHeaders } from "./lane/proxy-start.ts";
 import { isInFront, resolverLane } from "./lane/resolver-lane.ts";
 import type { CertificateKeys } from "./process/certificate.ts";
 import { edgeSettings } from "./process/edge-limits.ts";
@@ -102,6 +103,7 @@ async function begin({ config, registry, ...order }: Extract<ToThread, { kind: "
         lane,
         inOrder: isInFront(config),
         certificate,
+        proxyHeaders: proxyHeaders(config, log),
         host: config.host,
         port,
         sharePort: true,

@@ -323,6 +323,11 @@ export const LIMITS = {
   viewZipEntries: limit(20_000, "entries of a ZIP archive that a viewer lists", VIEWS),
   viewZipDirectoryBytes: limit(8 * MIB, "bytes of the directory of a ZIP archive that a viewer reads", VIEWS),
   viewTextBytes: limit(8 * MIB, "bytes of a text of which a viewer shows lines", VIEWS),
+  proxyHeaderBytes: limit(
+    4_096,
+    "bytes of the header of the PROXY protocol, version 2 with its values",
+    fixed("fronts send a few hundred; nginx takes as many"),
+  ),
   tlsFileBytes: limit(MIB, "bytes of the file of a certificate or key", fixed("a chain has a few KiB")),
 } as const;
 

@@ -88,15 +88,27 @@ export async function startFront(
   ports: FrontPorts,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Front> {
-  const { configuration, replacements, args, signal } = PROGRAMS[name];
+  const { configuration, replacements } = PROGRAMS[name];
   const own = { port: await freePort(), repositoryPort: await freePort() };
-  const file = join(folder, configuration);
-  const text = readFileSync(join(DEPLOY, configuration), "utf8");
-  writeFileSync(file, substituted(text, { ...replacements(folder, ports, own), ...more }));
+  const text = substituted(readFileSync(join(DEPLOY, configuration), "utf8"), {
+    ...replacements(folder, ports, own),
+    ...more,
+  });
+  return { ...own, stop: await runFront(name, { folder, text, port: own.port }) };
+}
+
+/** Runs a front with this configuration, by which it listens on the port; returns what stops it. */
+export async function runFront(
+  name: FrontName,
+  { folder, text, port }: { readonly folder: string; readonly text: string; readonly port: number },
+): Promise<() => Promise<void>> {
+  const { args, signal } = PROGRAMS[name];
+  const file = join(folder, `${name}-${port}.conf`);
+  writeFileSync(file, text);
   const child = spawn(findFront(name) ?? name, args(folder, file), { stdio: ["ignore", "ignore", "pipe"] });
   let output = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
+  child.stderr.setEncoding("utf8").on("data", (part: string) => {
+    output += part;
   });
   let hasEnded = false;
   const ended = new Promise<void>((resolve) => {
@@ -105,16 +117,13 @@ export async function startFront(
     hasEnded = true;
   });
   const deadline = Date.now() + 15_000;
-  while (!(await listens(own.port))) {
+  while (!(await listens(port))) {
     if (hasEnded || Date.now() > deadline) throw new Error(`${name} did not start:\n${output}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return {
-    ...own,
-    async stop() {
-      if (child.pid !== undefined && !hasEnded) process.kill(child.pid, signal);
-      await ended;
-    },
+  return async () => {
+    if (child.pid !== undefined && !hasEnded) process.kill(child.pid, signal);
+    await ended;
   };
 }
 

@@ -174,6 +174,7 @@ const GUARDED: readonly { readonly what: string; readonly pattern: RegExp; reado
       "src/main/process/garbage.ts",
       "src/main/lane/fast-lane.ts",
       "src/main/lane/lane-relay.ts",
+      "src/main/lane/listener-certificate.ts",
       "db/engine/sqlite-handle.ts",
     ],
   },

@@ -8,7 +8,14 @@ import type { Listener } from "../process/connection-limit.ts";
 import type { LaneAnswers } from "./lane-answers.ts";
 import { Outlet } from "./lane-outlet.ts";
 import { type ClientSide, InnerRelays, type Relay } from "./lane-relay.ts";
-import { replaceCertificate, tlsOptions } from "./listener-certificate.ts";
+import {
+  acceptTls,
+  replaceCertificate,
+  type SecureContext,
+  secureContext,
+  tlsOptions,
+} from "./listener-certificate.ts";
+import { type ProxyHeaders, ProxyStart } from "./proxy-start.ts";
 
 /** What the lane knows of the resolver; of one thread alone. */
 export type Lane = {
@@ -35,6 +42,8 @@ type FastLaneNeeds = {
   readonly sharePort: boolean;
   /** Left out or null: without TLS. */
   readonly certificate?: CertificateKeys | null;
+  /** Left out or null: connections begin with what the client sends. */
+  readonly proxyHeaders?: ProxyHeaders | null;
   /** The runtime's own server, on loopback. */
   readonly inner: Listener;
   /** Seconds a new connection has until its first request, and any connection without progress. */
@@ -46,6 +55,10 @@ type FastLaneNeeds = {
 
 type Client = {
   readonly out: Outlet;
+  /** Reads the PROXY header; null where none is awaited any more. */
+  start: ProxyStart | null;
+  /** As the PROXY header passes it; null: that of the connection counts. */
+  address: string | null;
   /** Where requests were handed on to; null while there were none. */
   relay: Relay | null;
   /** Bytes that wait until the requests before are answered, and the answers are taken. */
@@ -79,7 +92,10 @@ export class FastListener implements Listener {
   readonly #relays: InnerRelays;
   #isClosing = false;
   #whenGone: (() => void) | null = null;
+  readonly #handlers: Bun.SocketHandler<Client>;
   readonly #listener: Bun.TCPSocketListener<Client>;
+  /** For connections that become TLS after their PROXY header; null where none do. */
+  #secureContext: SecureContext | null = null;
 
   constructor(needs: FastLaneNeeds) {
     this.#needs = needs;
@@ -92,13 +108,16 @@ export class FastListener implements Listener {
       telling: needs.lane?.telling ?? null,
       mayOpen: needs.mayOpen,
     });
+    const { certificate = null, proxyHeaders = null } = needs;
+    if (certificate !== null && proxyHeaders !== null) this.#secureContext = secureContext(certificate);
+    this.#handlers = this.#clientHandlers();
     const options: ListenOptions = {
       hostname: needs.host,
       port: needs.port,
       reusePort: needs.sharePort,
       allowHalfOpen: true,
-      socket: this.#handlers(),
-      ...(needs.certificate ? { tls: tlsOptions(needs.certificate) } : {}),
+      socket: this.#handlers,
+      ...(certificate !== null && this.#secureContext === null ? { tls: tlsOptions(certificate) } : {}),
     };
     this.#listener = Bun.listen<Client>(options);
   }
@@ -107,7 +126,10 @@ export class FastListener implements Listener {
     return this.#listener.port;
   }
 
-  readonly useCertificate = (next: CertificateKeys): void => replaceCertificate(this.#listener, next);
+  readonly useCertificate = (next: CertificateKeys): void => {
+    if (this.#secureContext === null) replaceCertificate(this.#listener, next);
+    else this.#secureContext = secureContext(next);
+  };
 
   addressOf(port: number): string | null {
     return this.#relays.addressOf(port);
@@ -148,19 +170,15 @@ export class FastListener implements Listener {
     );
   }
 
-  #handlers(): Bun.SocketHandler<Client> {
+  #clientHandlers(): Bun.SocketHandler<Client> {
     return {
-      open: (socket) => {
-        const out = new Outlet(socket);
-        socket.data = { out, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
-        this.#clients.add(socket);
-        socket.timeout(this.#needs.firstSeconds);
-      },
+      open: (socket) => this.#opened(socket, this.#needs.proxyHeaders ? new ProxyStart() : null, null),
       // With TLS: otherwise `open` would wait for it, and nothing would end a client that sends nothing.
       handshake: () => {},
       data: (socket, bytes) => {
-        const { unread } = socket.data;
-        if (unread === null) this.#take(socket, bytes);
+        const { unread, start } = socket.data;
+        if (start !== null) this.#begin(socket, start, bytes);
+        else if (unread === null) this.#take(socket, bytes);
         else socket.data.unread = Buffer.concat([unread, bytes]);
       },
       drain: (socket) => {
@@ -174,12 +192,56 @@ export class FastListener implements Listener {
       timeout: (socket) => this.#timedOut(socket),
       close: (socket) => {
         this.#clients.delete(socket);
+        if (socket.data.start?.hasBegun === true) this.#refuse(socket, "the header has no end");
         socket.data.out.drop();
         socket.data.relay?.closed();
         if (this.#clients.size === 0) this.#whenGone?.();
       },
       error: (socket) => socket.terminate(),
     };
+  }
+
+  #opened(socket: ClientSocket, start: ProxyStart | null, address: string | null): void {
+    const out = new Outlet(socket);
+    socket.data = { out, start, address, relay: null, unread: null, movedAt: 0, hasEnded: false, isEnding: false };
+    this.#clients.add(socket);
+    socket.timeout(this.#needs.firstSeconds);
+  }
+
+  /** The PROXY header comes first. What follows it is from the client. */
+  #begin(socket: ClientSocket, start: ProxyStart, bytes: Buffer): void {
+    const client = socket.data;
+    if (client.isEnding) return;
+    const header = start.read(bytes);
+    if (header === null) return;
+    client.start = null;
+    if ("reason" in header) {
+      this.#refuse(socket, header.reason);
+      socket.terminate();
+      return;
+    }
+    const { rest } = header;
+    client.address = header.address;
+    if (this.#secureContext !== null) this.#beginTls(socket, this.#secureContext, rest);
+    else if (rest.length > 0) this.#take(socket, rest);
+    else if (client.hasEnded) this.#endAfterAll(client);
+  }
+
+  /** The runtime makes another socket of it. This one still receives the bytes as they come, and nothing is done. */
+  #beginTls(socket: ClientSocket, context: SecureContext, rest: Buffer): void {
+    const client = socket.data;
+    client.isEnding = true;
+    client.out.drop();
+    this.#clients.delete(socket);
+    socket.timeout(0);
+    acceptTls(socket, context, rest, {
+      ...this.#handlers,
+      open: (secured) => this.#opened(secured, null, client.address),
+    });
+  }
+
+  #refuse(socket: ClientSocket, reason: string): void {
+    this.#needs.proxyHeaders?.refused(socket.remoteAddress, reason);
   }
 
   /** Answers what is plain, in order and together. Returns how many bytes are answered. */
@@ -245,7 +307,7 @@ export class FastListener implements Listener {
     const client = socket.data;
     return {
       out: client.out,
-      address: socket.remoteAddress,
+      address: client.address ?? socket.remoteAddress,
       pause: () => socket.pause(),
       resume: () => {
         if (client.unread === null) socket.resume();

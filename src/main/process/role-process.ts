@@ -16,6 +16,7 @@ import type { Log } from "../../shared/log.ts";
 import { inTime } from "../../shared/time/event-loop.ts";
 import type { Tracing } from "../../shared/tracing.ts";
 import { CHILD_MARK } from "../child-process.ts";
+import { proxyHeaders } from "../lane/proxy-start.ts";
 import { isInFront } from "../lane/resolver-lane.ts";
 import { openMinter } from "../minter/minter.ts";
 import { openRepository, openTools } from "../repository/serving.ts";
@@ -32,6 +33,9 @@ import { untilSignal } from "./until-signal.ts";
 
 const NO_RESOLUTION =
   "SVC_RESOLVER=0 is not allowed for the resolver: resolution routes exist only with SVC_RESOLVER=1; leave it out, `arkstone resolver` sets it";
+
+const NO_PROXY_HEADERS =
+  "SVC_PROXY_PROTOCOL=1 is not allowed on Deno, whose server reads no PROXY header: run on Bun, or let the front send X-Forwarded-For (SVC_TRUSTED_PROXIES)";
 
 /** How long requests in flight may go on after a signal. */
 const GRACE_MS = 10_000;
@@ -56,6 +60,7 @@ export async function startRole(
   tracing: Tracing | null = null,
 ): Promise<RunningRole> {
   refuseForRole(config, role);
+  if (config.proxyProtocol && "Deno" in globalThis) throw new ConfigError([NO_PROXY_HEADERS]);
   if (role === "resolver" && !config.resolver) throw new ConfigError([NO_RESOLUTION]);
   if (role === "resolver") await requireReadable(config, (warning) => log.error("database_damaged", { warning }));
   const files = certificateFiles(config);
@@ -77,6 +82,7 @@ export async function startRole(
       lane: service.lane,
       inOrder: isInFront(config),
       certificate: first,
+      proxyHeaders: proxyHeaders(config, log),
       host: config.host,
       port,
       sharePort,

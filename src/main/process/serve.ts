@@ -6,6 +6,7 @@ import { errorMessage } from "../../shared/error-message.ts";
 import { inTime } from "../../shared/time/event-loop.ts";
 import { FastListener, type Lane } from "../lane/fast-lane.ts";
 import { type InnerRelays, LOOPBACK } from "../lane/lane-relay.ts";
+import type { ProxyHeaders } from "../lane/proxy-start.ts";
 import type { CertificateKeys } from "./certificate.ts";
 import { type FilesLeft, filesOfThisProcess, keepAccepting, type Listener } from "./connection-limit.ts";
 
@@ -43,6 +44,8 @@ export type ServeOptions = {
   readonly inOrder?: boolean;
   /** Answers over TLS with this certificate, and over nothing else. */
   readonly certificate?: CertificateKeys | null;
+  /** Takes the client's address from the header with which every connection must begin; on Bun alone. */
+  readonly proxyHeaders?: ProxyHeaders | null;
 };
 
 export type Server = {
@@ -153,9 +156,9 @@ function serveOn(
 
 function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Listener {
   const { lane = null, inOrder = false, host, sharePort = false, clientSeconds = CLIENT_SECONDS } = options;
-  const { certificate = null } = options;
-  // With TLS always: the runtime's own server cannot change its certificate while it listens.
-  if (lane === null && !inOrder && certificate === null)
+  const { certificate = null, proxyHeaders = null } = options;
+  // With TLS always: the runtime's own server cannot change its certificate while it listens. It reads no PROXY header.
+  if (lane === null && !inOrder && certificate === null && proxyHeaders === null)
     return serveOnBun(options, { host, port, sharePort }, ({ address }) => address);
   // A connection that is none of the lane's has come past it, from this machine: nobody knows whose it is.
   let addressOf: (port: number) => string | null = () => null;
@@ -175,6 +178,7 @@ function listenOnBun(options: ServeOptions, port: number, files: FilesLeft): Lis
       port,
       sharePort,
       certificate,
+      proxyHeaders,
       inner,
       ...seconds,
       mayOpen: files.mayOpen,

@@ -3,10 +3,23 @@
 // Pure.
 
 /** The bytes of an IPv4 or IPv6 address; null for a text that is none. */
-function bytesOf(address: string): readonly number[] | null {
+export function addressBytes(address: string): readonly number[] | null {
   const plain = address.replace(/^\[|\]$/g, "");
   if (plain.includes("%")) return null;
   return plain.includes(":") ? bytes6(plain) : bytes4(plain);
+}
+
+/** As RFC 5952 writes it; an IPv4 address inside IPv6 as the IPv4 address. */
+export function addressText(bytes: readonly number[]): string {
+  if (bytes.length === 4) return bytes.join(".");
+  if (mapped4 !== undefined && isWithin(bytes, mapped4)) return bytes.slice(12).join(".");
+  const groups = Array.from({ length: 8 }, (_, at) =>
+    ((bytes[2 * at] ?? 0) * 256 + (bytes[2 * at + 1] ?? 0)).toString(16),
+  );
+  const runs = groups.join(":").match(/\b0(?::0\b)+/g) ?? [];
+  const longest = runs.reduce((one, other) => (other.length > one.length ? other : one), "");
+  if (longest === "") return groups.join(":");
+  return groups.join(":").replace(new RegExp(`(?:^|:)${longest}(?:$|:)`), "::");
 }
 
 function bytes4(text: string): readonly number[] | null {
@@ -53,9 +66,10 @@ type Network = { readonly bytes: readonly number[]; readonly bits: number };
 
 function networkOf(text: string): Network {
   const [address = "", bits = "0"] = text.split("/");
-  return { bytes: bytesOf(address) ?? [], bits: Number(bits) };
+  return { bytes: addressBytes(address) ?? [], bits: Number(bits) };
 }
 const [closed4, closed6, carrying4] = [CLOSED_4, CLOSED_6, CARRYING_4].map((list) => list.map(networkOf));
+const [mapped4] = carrying4 ?? [];
 const open6 = networkOf(OPEN_6);
 
 function isWithin(bytes: readonly number[], network: Network): boolean {
@@ -72,7 +86,7 @@ function isWithin(bytes: readonly number[], network: Network): boolean {
  * address.
  */
 export function isPublicAddress(address: string): boolean {
-  const bytes = bytesOf(address);
+  const bytes = addressBytes(address);
   if (bytes === null) return false;
   if (bytes.length === 4) return !closed4?.some((network) => isWithin(bytes, network));
   if (carrying4?.some((network) => isWithin(bytes, network)) === true) {

@@ -1,7 +1,7 @@
 // One resolver behind two listeners of this process: through the fast lane, and straight on the runtime's own server.
 // What a client gets from the two must be the same bytes. Next to resolver.ts, because it takes the resolver
 // apart: the lane wants its parts, not the whole.
-import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { readConfig } from "../../../src/config.ts";
 import { resolverLane } from "../../../src/main/lane/resolver-lane.ts";
 import { type Handler, type ServeOptions, type Server, serve } from "../../../src/main/process/serve.ts";
@@ -11,6 +11,7 @@ import type { Log } from "../../../src/shared/log.ts";
 import { arkRecord, memoryReplica, naanOf, shoulderOf } from "../memory-replica.ts";
 import { quietLog } from "../quiet-log.ts";
 import { NOW } from "./resolver.ts";
+import { type Dial, dialPlain } from "./transports.ts";
 
 /** The lane is for Bun alone. */
 export const hasLane = !("Deno" in globalThis);
@@ -78,6 +79,8 @@ export type Exchange = {
 };
 
 type Manner = {
+  /** How the connection is made; straight where it is left out. */
+  readonly dial?: Dial;
   /** Ends its half after the last part. */
   readonly fin?: boolean;
   /** Between parts, and before the end. */
@@ -87,10 +90,11 @@ type Manner = {
 };
 
 /** Sends the parts one after the other, each in a separate write, and collects the whole answer. */
-export function exchange(port: number, parts: readonly string[], more: Manner = {}): Promise<Exchange> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-    let bytes = "";
+export async function exchange(port: number, parts: readonly string[], more: Manner = {}): Promise<Exchange> {
+  let bytes = "";
+  const socket = await (more.dial ?? dialPlain)(port).catch(() => null);
+  if (socket === null) return { bytes, end: "reset" };
+  return await new Promise((resolve) => {
     const done = (end: Exchange["end"]): void => {
       clearTimeout(timer);
       socket.destroy();
@@ -103,17 +107,19 @@ export function exchange(port: number, parts: readonly string[], more: Manner = 
     socket.on("end", () => done("closed"));
     socket.on("error", () => done("reset"));
     socket.on("close", () => done("closed"));
-    socket.on("connect", async () => {
-      for (const part of parts) {
-        if (socket.destroyed) return;
-        socket.write(Buffer.from(part, "latin1"));
-        // The other end lives in this process: one turn of the loop, and it has read what came.
-        if (more.pauseMs !== undefined) await new Promise((next) => setTimeout(next, more.pauseMs));
-        else if (parts.length > 1) await new Promise((next) => setImmediate(next));
-      }
-      if (more.fin === true) socket.end();
-    });
+    void send(socket, parts, more);
   });
+}
+
+async function send(socket: Socket, parts: readonly string[], { fin, pauseMs }: Manner): Promise<void> {
+  for (const part of parts) {
+    if (socket.destroyed) return;
+    socket.write(Buffer.from(part, "latin1"));
+    // The other end lives in this process: one turn of the loop, and it has read what came.
+    if (pauseMs !== undefined) await new Promise((next) => setTimeout(next, pauseMs));
+    else if (parts.length > 1) await new Promise((next) => setImmediate(next));
+  }
+  if (fin === true) socket.end();
 }
 
 /** The answer of a listener without the time and the request ids that it generated. */

@@ -2,6 +2,8 @@
 // (A15).
 
 import { get as getOverTls } from "node:https";
+import { connect, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
 import { type Config, readConfig, schemeOf } from "../../../config.ts";
 import { isWebUrl } from "../../../shared/http/web-url.ts";
 import { withoutEnd } from "../../../shared/text/text.ts";
@@ -28,8 +30,9 @@ export const healthCommand: Command = command({
   examples: ["arkstone health", "arkstone health --ready http://127.0.0.1:8001"],
   async run(context, given, [url]) {
     const path = given.ready ? "/readyz" : "/healthz";
-    const bases = url === undefined ? basesOf(readConfig(context.env)) : [baseOf(url)];
-    const get = url === undefined ? getHere : getAnywhere;
+    const config = url === undefined ? readConfig(context.env) : null;
+    const bases = config === null ? [baseOf(url ?? "")] : basesOf(config);
+    const get = config === null ? getAnywhere : config.proxyProtocol ? getAsFront : getHere;
     const findings = await Promise.all(bases.map((base) => ask(`${base}${path}`, get)));
     const answered = findings.filter(({ answer }) => answer !== "no answer");
     const ok = answered.length > 0 && answered.every((finding) => finding.ok);
@@ -85,6 +88,34 @@ function getHere(url: string): ReturnType<Get> {
       answer.on("end", () => resolve({ status: answer.statusCode ?? 0, text }));
     });
     request.on("error", reject);
+  });
+}
+
+const ANSWER = /^HTTP\/1\.1 (\d{3}) [\s\S]*?\r\n\r\n([\s\S]*)$/;
+
+/** On this machine, where connections begin with a PROXY header (SVC_PROXY_PROTOCOL): this one passes no address. */
+async function getAsFront(url: string): ReturnType<Get> {
+  const { protocol, hostname, port, host, pathname } = new URL(url);
+  const plain = connect(Number(port), hostname.replace(/^\[|\]$/g, ""));
+  try {
+    plain.write("PROXY UNKNOWN\r\n");
+    const socket = protocol === "https:" ? connectTls({ socket: plain, rejectUnauthorized: false }) : plain;
+    socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const [, status, text = ""] = ANSWER.exec(await readAll(socket)) ?? [];
+    return { status: Number(status ?? 0), text };
+  } finally {
+    plain.destroy();
+  }
+}
+
+function readAll(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    socket.setEncoding("utf8").on("data", (part: string) => {
+      text += part;
+    });
+    socket.setTimeout(TIMEOUT_MS, () => reject(new Error("No answer in time")));
+    socket.once("error", reject).once("end", () => (text === "" ? reject(new Error("No answer")) : resolve(text)));
   });
 }
 

@@ -56,8 +56,12 @@ export type ImportResult = ImportProgress & {
 };
 
 export type ImportOptions = {
-  /** Rows of one transaction. */
+  /** Rows of one transaction at most. */
   readonly batchRows: number;
+  /** What the rows of one transaction take in memory at most, as `rowBytes` counts it; `BATCH_BYTES` by default. */
+  readonly batchBytes?: number;
+  /** Waited for after each transaction of many rows, in which another process may write. */
+  readonly pause?: () => Promise<void>;
   /** Leave bad rows out instead of stopping before their batch. */
   readonly skipBad: boolean;
   readonly onIssues: (issues: readonly RowIssue[]) => void | Promise<void>;
@@ -91,6 +95,17 @@ class BadBatch extends Error {
 
 /** Rows that are written sooner in this thread than they are handed to another. */
 const SMALL_ROWS = 1_000;
+/**
+ * Names in no order touch a page of each index for every row, so the more of them one transaction writes, the fewer
+ * pages are written. About 43,000 rows with a target, a title, a person and a date.
+ */
+export const BATCH_BYTES = 32 * 1024 * 1024;
+/** What a row takes apart from its texts: its objects, and its share of the lists it is in. */
+const ROW_BYTES = 512;
+/** Rows for which a transaction makes statements at a time: what it makes them from takes more than the rows do. */
+const SLICE_ROWS = 10_000;
+/** What an object within a row counts as, such as a step of a history. */
+const OBJECT_CHARACTERS = 64;
 
 /**
  * Imports rows as they come. Memory holds two batches: while the rows of one are written, the next one is read. Not
@@ -103,7 +118,7 @@ export async function importFile(
   options: ImportOptions,
 ): Promise<ImportResult> {
   let progress: ImportProgress = { rows: 0, created: 0, alreadyThere: 0, differing: 0, bad: 0, receipts: 0, line: 0 };
-  await using batches = readInTurn(readBatches(rows, options.batchRows));
+  await using batches = readInTurn(readBatches(rows, options));
   for (;;) {
     const batch = await batches.next();
     if (batch === null) return { ...progress, end: "done" };
@@ -123,6 +138,7 @@ export async function importFile(
       line: batch.lastLine,
     };
     options.onProgress(progress);
+    if (batch.rows > SMALL_ROWS) await options.pause?.();
   }
 }
 
@@ -149,21 +165,49 @@ function readInTurn<T>(items: AsyncGenerator<T, void>) {
   };
 }
 
-async function* readBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<ReadBatch, void> {
+async function* readBatches(rows: AsyncIterable<Batch>, size: BatchSize): AsyncGenerator<ReadBatch, void> {
   for await (const batch of inBatches(rows, size)) yield readBatch(batch);
 }
 
-async function* inBatches(rows: AsyncIterable<Batch>, size: number): AsyncGenerator<Batch> {
+type BatchSize = Pick<ImportOptions, "batchRows" | "batchBytes">;
+
+/** A batch ends before the row that would exceed its bytes; a row that is larger than that is a batch by itself. */
+async function* inBatches(
+  rows: AsyncIterable<Batch>,
+  { batchRows, batchBytes = BATCH_BYTES }: BatchSize,
+): AsyncGenerator<Batch> {
   let waiting: Row<FileRow>[] = [];
+  let bytes = 0;
   for await (const list of rows) {
     for (const row of list) {
+      const size = rowBytes(row);
+      if (waiting.length === batchRows || (waiting.length > 0 && bytes + size > batchBytes)) {
+        yield waiting;
+        [waiting, bytes] = [[], 0];
+      }
       waiting.push(row);
-      if (waiting.length < size) continue;
-      yield waiting;
-      waiting = [];
+      bytes += size;
     }
+    if (waiting.length < batchRows) continue;
+    yield waiting;
+    [waiting, bytes] = [[], 0];
   }
   if (waiting.length > 0) yield waiting;
+}
+
+/** What a row takes in memory, estimated from above: two bytes a character. */
+export function rowBytes(row: Row<FileRow>): number {
+  return ROW_BYTES + 2 * ("wrong" in row ? row.wrong.length : characters(row.value));
+}
+
+/** Characters of all texts in a value. */
+function characters(value: object): number {
+  let count = 0;
+  for (const member of Object.values(value)) {
+    if (typeof member === "string") count += member.length;
+    else if (typeof member === "object" && member !== null) count += OBJECT_CHARACTERS + characters(member);
+  }
+  return count;
 }
 
 type Candidate<In = ImportIn> = { readonly line: number; readonly input: In; readonly ark: Ark };
@@ -186,15 +230,9 @@ async function importBatch(
   try {
     return await needs.store.transact(
       async (writer) => {
-        const tx = tellingOfRows(writer, onWriting);
-        const carried = await carry(needs, tx, read.carried);
-        const known = await settleKnown(tx, read.candidates);
-        const made = await makeNew(needs, tx, call, known.fresh);
-        const receipts = await enterAllReceipts(tx, read.receipts);
-        const issues = [...read.issues, ...carried.issues, ...known.issues, ...made.issues, ...receipts.issues];
-        if (!skipBad && issues.some((issue) => issue.kind === "bad")) throw new BadBatch(issues);
-        const alreadyThere = read.twins + carried.alreadyThere + known.alreadyThere + made.alreadyThere;
-        return { created: carried.created + made.created, alreadyThere, receipts: receipts.count, issues };
+        const result = await writeBatch(needs, tellingOfRows(writer, onWriting), call, read);
+        if (!skipBad && result.issues.some((issue) => issue.kind === "bad")) throw new BadBatch(result.issues);
+        return result;
       },
       read.rows > SMALL_ROWS ? "large" : undefined,
     );
@@ -202,6 +240,32 @@ async function importBatch(
     if (error instanceof BadBatch) return { created: 0, alreadyThere: 0, receipts: 0, issues: error.issues };
     throw error;
   }
+}
+
+async function writeBatch(needs: FileImportNeeds, tx: ArkWriter, call: Call, read: ReadBatch): Promise<BatchResult> {
+  const issues = [...read.issues];
+  let [created, alreadyThere, receipts] = [0, read.twins, 0];
+  const count = (part: Omit<BatchResult, "receipts">): void => {
+    created += part.created;
+    alreadyThere += part.alreadyThere;
+    for (const issue of part.issues) issues.push(issue);
+  };
+  for (const rows of slicesOf(read.carried)) count(await carry(needs, tx, rows));
+  for (const rows of slicesOf(read.candidates)) {
+    const known = await settleKnown(tx, rows);
+    count({ ...known, created: 0 });
+    count(await makeNew(needs, tx, call, known.fresh));
+  }
+  for (const rows of slicesOf(read.receipts)) {
+    const entered = await enterAllReceipts(tx, rows);
+    receipts += entered.count;
+    for (const issue of entered.issues) issues.push(issue);
+  }
+  return { created, alreadyThere, receipts, issues };
+}
+
+function* slicesOf<T>(list: readonly T[]): Generator<readonly T[]> {
+  for (let from = 0; from < list.length; from += SLICE_ROWS) yield list.slice(from, from + SLICE_ROWS);
 }
 
 /** The same writer, which reports when rows of names are sent to the database: that takes longest. */
@@ -260,11 +324,36 @@ function readBatch(batch: Batch): ReadBatch {
   }
   const candidates: Candidate[] = [];
   const carried: Candidate<CarriedName>[] = [];
-  for (const { line, input, ark } of seen.values()) {
+  for (const { line, input, ark } of inOrderOfKeys(seen)) {
     if (isCarriedRow(input)) carried.push({ line, input, ark });
     else candidates.push({ line, input, ark });
   }
   return { rows: batch.length, lastLine: batch.at(-1)?.line ?? 0, candidates, carried, receipts, issues, twins };
+}
+
+/**
+ * In the order of the indexes, so that a transaction goes through them once. Rows that share a request_id come last, in
+ * the order of the file: the first of them that can be made takes it.
+ */
+function inOrderOfKeys(rows: ReadonlyMap<string, Candidate<NameRow>>): readonly Candidate<NameRow>[] {
+  const holders = new Map<string, number>();
+  for (const { input } of rows.values()) {
+    const id = requestIdOf(input);
+    if (id !== "") holders.set(id, (holders.get(id) ?? 0) + 1);
+  }
+  const isShared = ({ input }: Candidate<NameRow>): boolean => (holders.get(requestIdOf(input)) ?? 0) > 1;
+  const ordered: Candidate<NameRow>[] = [];
+  for (const key of [...rows.keys()].sort()) {
+    const row = rows.get(key);
+    if (row !== undefined && !isShared(row)) ordered.push(row);
+  }
+  if (ordered.length < rows.size) for (const row of rows.values()) if (isShared(row)) ordered.push(row);
+  return ordered;
+}
+
+/** As the receipt will have it; empty where there is none. */
+function requestIdOf(row: NameRow): string {
+  return isCarriedRow(row) ? "" : (row.request_id ?? "").toWellFormed();
 }
 
 function sameRow(one: NameRow, other: NameRow): boolean {

@@ -14,7 +14,7 @@ import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/ark/provis
 import { retarget } from "../../src/ark/retarget.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
-import { type ImportOptions, importFile, type RowIssue } from "../../src/operating/import-file.ts";
+import { type ImportOptions, importFile, type RowIssue, rowBytes } from "../../src/operating/import-file.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { historyOf } from "../support/name-history.ts";
@@ -263,6 +263,74 @@ describe("operating", () => {
           isInterrupted: () => ++asked > 1,
         });
         expect([stopped.end, stopped.alreadyThere, again.at(-1)]).toEqual(["interrupted", 2, "no more"]);
+      });
+
+      /** The keys that each transaction writes, statement by statement. */
+      const watching = (written: string[][][]): Store => ({
+        ...store,
+        transact: (work, size) =>
+          store.transact((tx) => {
+            const statements: string[][] = [];
+            written.push(statements);
+            return work({
+              ...tx,
+              record(actor, at, changes) {
+                statements.push(changes.map(({ target }) => target));
+                return tx.record(actor, at, changes);
+              },
+            });
+          }, size),
+      });
+
+      test("Q.284 a transaction ends before its rows exceed their bytes; a larger row has one to itself", async () => {
+        const title = "x".repeat(1000);
+        const objects = [1, 1, 1, 5, 1, 1].map((titles) => ({ ark: name(), title: title.repeat(titles) }));
+        const rows = objects.map((object, index) => ({ line: index + 1, value: object }));
+        const [first] = rows;
+        if (first === undefined) throw new RangeError("No row");
+        const batchBytes = 2 * rowBytes(first) + 100;
+        expect(rowBytes(first)).toBeGreaterThan(2 * title.length);
+        const written: string[][][] = [];
+        const needed = { ...needs(), store: watching(written) };
+        const sizes = { batchRows: 100, batchBytes };
+        const result = await importFile(needed, OPERATOR, rowsOf(objects), { ...options, ...sizes });
+        expect([result.end, result.created, result.line]).toEqual(["done", 6, 6]);
+        expect(written.map((statements) => statements.flat().length)).toEqual([2, 1, 1, 2]);
+      });
+
+      test("Q.285 a batch is written by name, in parts; bad rows and receipts are those of the file's order", async () => {
+        const objects = Array.from({ length: 10_100 }, (_, index) => ({
+          ark: name(),
+          url: `https://example.org/${index}`,
+          // The first and the last row, whatever their names, ask under one request_id.
+          ...([0, 10_099].includes(index) ? { request_id: "shared" } : {}),
+        }));
+        const wrong = objects.map((object, index) =>
+          [7, 9_000].includes(index) ? { ark: "ark:99999/b1wrong" + index } : object,
+        );
+        const refused = await importing(wrong, { batchRows: 20_000 });
+        expect([refused.end, refused.created, refused.line]).toEqual(["bad-rows", 0, 0]);
+        expect(issues.map(({ line, code }) => `${line} ${code}`)).toEqual([
+          "8 SVC-1012",
+          "9001 SVC-1012",
+          "10100 SVC-1507",
+        ]);
+        const keys = objects.map(({ ark }) => ark.slice("ark:".length));
+        expect((await store.arks(keys)).size).toBe(0);
+        issues = [];
+        const written: string[][][] = [];
+        const needed = { ...needs(), store: watching(written) };
+        const sizes = { batchRows: 20_000, skipBad: true };
+        const result = await importFile(needed, OPERATOR, rowsOf(objects), { ...options, ...sizes });
+        expect([result.end, result.created, result.bad]).toEqual(["done", 10_099, 1]);
+        expect(issues.map(({ line, code, ark }) => `${line} ${code} ${ark}`)).toEqual([
+          `10100 SVC-1507 ${objects[10_099]?.ark}`,
+        ]);
+        const inOrder = keys.slice(1, -1).toSorted();
+        expect(written[0]?.map((statement) => statement.length)).toEqual([10_000, 99]);
+        expect(written[0]?.flat()).toEqual([...inOrder, keys[0] ?? ""]);
+        const histories = await store.histories(keys);
+        expect(histories.size).toBe(10_099);
       });
 
       test("bad rows stop the import before anything of their batch is written, each with its line and reason", async () => {

@@ -3,6 +3,7 @@
 
 import { appendFileSync, statSync, writeFileSync } from "node:fs";
 import { extname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { CACHE_KIB } from "../../../../db/engine/sqlite-handle.ts";
 import { EXPORT_COLUMNS } from "../../../../plugins/ark/export.ts";
 import {
@@ -18,6 +19,7 @@ import type { HistoryEntry } from "../../../ark/store.ts";
 import { OPERATOR } from "../../../auth/caller.ts";
 import { readConfig } from "../../../config.ts";
 import {
+  BATCH_BYTES,
   type FileRow,
   type ImportProgress,
   type ImportResult,
@@ -26,9 +28,11 @@ import {
 } from "../../../operating/import-file.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
 import { ServiceError } from "../../../shared/errors.ts";
+import { isPostgresUrl } from "../../../shared/settings/database-url.ts";
 import { csvLine, csvReader, DELIMITERS, guardedCell, unguardedCell } from "../../../shared/text/csv.ts";
 import { type JsonObject, type LastLine, ndjsonReader, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
+import { collectGarbage } from "../../process/garbage.ts";
 import { lowerPriority } from "../../process/lower-priority.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";
@@ -37,10 +41,11 @@ import { openInput } from "../input-file.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
 import { FOREIGN_HELP, foreignSource, takingBack } from "./foreign-import.ts";
 
-const BATCH_ROWS = 10_000;
 /** A file from here on is long. */
 const LONG_BYTES = 4 * 1024 * 1024;
 const BATCH_ROWS_MAX = 100_000;
+/** Longer than another process that waits for the lock of an SQLite file sleeps between two attempts. */
+const PAUSE_MS = 30;
 /** Issues shown on the terminal; a report file holds them all. */
 const SHOWN_ISSUES = 50;
 /** What an operator does about a reason that most often concerns a whole file. */
@@ -68,7 +73,7 @@ const OPTIONS = {
   batch: {
     type: "string",
     value: "N",
-    help: `Rows of one transaction (default ${BATCH_ROWS}); names in no order come in sooner with more, which take more memory`,
+    help: `Rows of one transaction at most (default ${BATCH_ROWS_MAX}): it ends sooner where they take ${BATCH_BYTES / 1024 ** 2} MiB; names in no order come in sooner with more`,
   },
   "unended-last-line": {
     type: "boolean",
@@ -126,6 +131,7 @@ ${FOREIGN_HELP}`,
             progress.step(progressLine(now, startedAt));
           },
           isInterrupted: context.interrupted,
+          pause: () => pause(services.config.databaseUrl),
         });
         await takeBack.finish();
         progress.end();
@@ -144,8 +150,14 @@ function isLong(file: string): boolean {
   return file === "-" || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LONG_BYTES;
 }
 
+/** After a long transaction: memory holds what two of them need and no more, and others may write. */
+async function pause(databaseUrl: string): Promise<void> {
+  collectGarbage();
+  if (!isPostgresUrl(databaseUrl)) await sleep(PAUSE_MS);
+}
+
 function batchOf(text: string | undefined): number {
-  const rows = Number(text ?? BATCH_ROWS);
+  const rows = Number(text ?? BATCH_ROWS_MAX);
   if (Number.isInteger(rows) && rows >= 1 && rows <= BATCH_ROWS_MAX) return rows;
   throw new UsageError(`--batch must be a number from 1 to ${BATCH_ROWS_MAX}, not "${text}"`, "");
 }

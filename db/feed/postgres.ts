@@ -2,7 +2,7 @@
 // docs/freshness.md): nothing that is committed is ever skipped, however late it commits.
 //
 // Why no change is skipped. A change row carries the number of its transaction. One read of the feed takes two
-// statements, each with its own snapshot (READ COMMITTED), the first before the second:
+// statements, each with its own snapshot, the first before the second:
 //
 //   look:  which transactions, of those a position does not call finished, are at work still? (pg_xact_status, which also works on a
 //          standby, where a snapshot does not list them.)
@@ -22,6 +22,10 @@
 // Rows whose transaction number is above everything the server has assigned came with a dump from another cluster. They
 // are older than this history and belong to no read: a visible row of this cluster is always below the xmax of the
 // snapshot that sees it.
+//
+// Why a quiet database is asked one small statement. Where a look found nothing, nobody at work, and the xmax of the
+// snapshot still at `next`, every transaction below it has been read, and none above it has ended: the end of one moves
+// xmax. So as long as the server has that xmax (`HEAD`) nothing else is asked.
 //
 // Numbers that are assigned twice. After a crash a server may assign numbers again that were in use by transactions
 // whose end had not reached the disk, never one below that of a commit on the disk. So after a restart or a lost
@@ -56,10 +60,9 @@ const CHECKED_MAX = 200_000;
 const LSN =
   "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";
 
-/**
- * `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump.
- */
-const look = (identifier: string, table: FeedTable) =>
+const STARTED = "extract(epoch from pg_postmaster_start_time())::text as started";
+
+const look = (table: FeedTable) =>
   statement(
     () => `with seen as materialized (
         select pg_snapshot_xmin(now)::text::bigint as low, pg_snapshot_xmax(now)::text::bigint as high
@@ -68,13 +71,12 @@ const look = (identifier: string, table: FeedTable) =>
         select low, high, greatest($1::bigint, low) as first, least(high, greatest($1::bigint, low) + ${CHECKED_MAX}) as last from seen
       ), asked as materialized (
         select xid from known, generate_series(first, last - 1) as xid
-        union
+        union all
         select xid from known, unnest($2::bigint[]) as xid where xid >= low and xid < high
       )
       select (select value from service where key = 'feed_epoch') as epoch,
-        ${identifier} || '.' || (select oid::text from pg_database where datname = current_database()) as cluster,
-        pg_is_in_recovery() as standby, ${LSN},
-        extract(epoch from pg_postmaster_start_time())::text as started,
+        (select oid::text from pg_database where datname = current_database()) as database,
+        pg_is_in_recovery() as standby, ${LSN}, ${STARTED},
         low::text, high::text, last::text,
         array(
           select xid::text from asked
@@ -85,11 +87,19 @@ const look = (identifier: string, table: FeedTable) =>
           where not exists (select from ${table} as c where c.id = mark.id and c.at = mark.at)) as missing
       from known`,
   );
+const HEAD = statement(() => `select pg_snapshot_xmax(pg_current_snapshot())::text as high, ${STARTED}, ${LSN}`);
 const MAY_IDENTIFY = statement(() => "select has_function_privilege('pg_control_system()', 'execute') as allowed");
+const IDENTIFIER = statement(() => "select system_identifier::text as identifier from pg_control_system()");
 
-type View = {
+async function clusterOf(session: Session): Promise<string> {
+  const [role] = await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY);
+  const [found] = role?.allowed === true ? await rowsOf<{ identifier: string }>(session, IDENTIFIER) : [];
+  return found?.identifier ?? "";
+}
+
+type LookRow = {
   readonly epoch: string | null;
-  readonly cluster: string;
+  readonly database: string;
   readonly standby: boolean;
   readonly lsn: string;
   readonly started: string;
@@ -100,19 +110,25 @@ type View = {
   readonly missing: number;
 };
 
+/**
+ * `cluster`: the identifier of the cluster where the role may know it, and the database in it: neither survives a dump.
+ */
+type View = LookRow & { readonly cluster: string };
+
 const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place";
+
+/** The server as it was when a look found nothing: as long as it is so, there is nothing to read. */
+type Rest = Pick<LookRow, "started" | "high">;
 
 type Statements = {
   readonly look: Statement;
-  readonly lookUnidentified: Statement;
   readonly rows: Statement;
   readonly newest: Statement;
   readonly writerBefore: Statement;
 };
 
 const statementsOn = (table: FeedTable): Statements => ({
-  look: look("(select system_identifier::text from pg_control_system())", table),
-  lookUnidentified: look("''", table),
+  look: look(table),
   // Without changes one row of nulls comes back. The two parts never overlap: listed transactions lie below `next`.
   rows: statement(
     () => `select ${LSN}, found.* from (select 1) as one left join (
@@ -165,10 +181,13 @@ function writersOf({ open, last }: View): Writers {
 /** The feed of one table. */
 export class PostgresFeed<Subject extends string> {
   readonly #statements: Statements;
-  #identified: boolean | null = null;
+  /** The identifier of the cluster, and when the server was started that gave it: reading it costs a file. */
+  #cluster = { started: "", identifier: "" };
   #floor = 0n;
   #isShaken = false;
   #behind: string | null = null;
+  /** Where the last look found nothing, and what the server must still be for nothing to be there. */
+  #rest: (Rest & { readonly at: FeedPosition }) | null = null;
 
   constructor(table: FeedTable) {
     this.#statements = STATEMENTS[table];
@@ -210,14 +229,15 @@ export class PostgresFeed<Subject extends string> {
   }
 
   async #view(session: Session, writers: Writers, marks: readonly Mark[]): Promise<View> {
-    this.#identified ??= (await rowsOf<{ allowed: boolean }>(session, MAY_IDENTIFY))[0]?.allowed ?? false;
-    const [row] = await rowsOf<View>(
-      session,
-      this.#identified ? this.#statements.look : this.#statements.lookUnidentified,
-      [String(writers.next), writers.open.map(String), ...markColumns(marks)],
-    );
+    const [row] = await rowsOf<LookRow>(session, this.#statements.look, [
+      String(writers.next),
+      writers.open.map(String),
+      ...markColumns(marks),
+    ]);
     if (row === undefined) throw new Error("The database returned no row for a read of the feed");
-    return row;
+    const { started } = row;
+    if (started !== this.#cluster.started) this.#cluster = { started, identifier: await clusterOf(session) };
+    return { ...row, cluster: `${this.#cluster.identifier}.${row.database}` };
   }
 
   #waitingFor(reached: bigint, wanted: bigint): string {
@@ -239,7 +259,23 @@ export class PostgresFeed<Subject extends string> {
     return [stepped, await this.#view(session, stepped, position.marks)];
   }
 
+  /** True where nothing has ended on the server since a look from there found nothing. */
+  async #isAtRest(session: Session, { epoch, horizon }: FeedPosition): Promise<boolean> {
+    const rest = this.#rest;
+    this.#rest = null;
+    if (rest === null || this.#isShaken || this.#behind !== null) return false;
+    if (rest.at.horizon !== horizon || rest.at.epoch !== epoch) return false;
+    const [head] = await rowsOf<Rest & { readonly lsn: string }>(session, HEAD);
+    if (head === undefined || head.started !== rest.started || head.high !== rest.high) return false;
+    const lsn = readLsn(head.lsn);
+    if (lsn < this.#floor) return false;
+    this.#floor = lsn;
+    this.#rest = rest;
+    return true;
+  }
+
   async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
+    if (await this.#isAtRest(session, after)) return { changes: [], position: after, open: 0, oldest: null };
     const given = readPostgresPosition(after.horizon);
     let first = await this.#view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
@@ -286,9 +322,13 @@ export class PostgresFeed<Subject extends string> {
     if (lsn > this.#floor) this.#floor = lsn;
     this.#isShaken = false;
     this.#behind = null;
+    const reachedPosition = { epoch: after.epoch, horizon: writePostgresPosition(next) };
+    // Not after the first look of this kind: where others in the cluster go on writing, asking first is in vain.
+    const isQuiet = found.length === 0 && next.paging === null && next.open.length === 0;
+    if (isQuiet && String(given.next) === seen.high) this.#rest = { ...seen, at: reachedPosition };
     return {
       changes: toChanges(found),
-      position: { epoch: after.epoch, horizon: writePostgresPosition(next) },
+      position: reachedPosition,
       // Behind the last of several pages lies what was committed since the first: it waits already.
       more: isFull || cursor !== null,
       open: reachedNow.open.length,
@@ -296,12 +336,8 @@ export class PostgresFeed<Subject extends string> {
     };
   }
 
-  /** Every statement with its own snapshot, on one connection, whatever the database's default is. */
+  /** Every statement with its own snapshot: outside a transaction, whatever the database's default is. */
   #onOneConnection<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
-    return session.db
-      .transaction()
-      .setIsolationLevel("read committed")
-      .setAccessMode("read only")
-      .execute((db) => work({ dialect: "postgres", db }));
+    return session.db.connection().execute((db) => work({ dialect: "postgres", db }));
   }
 }

@@ -9,6 +9,7 @@ import { readNaans, readOrganisations, readShoulders } from "../ark/registry.ts"
 import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
 import type { ArkTable } from "../engine/schema.ts";
+import type { OnStatement } from "../engine/statement-listener.ts";
 import { PostgresFeed } from "../feed/postgres.ts";
 import { sqliteChanges, sqlitePosition } from "../feed/sqlite.ts";
 
@@ -51,9 +52,11 @@ function fileId(url: string): string {
 export async function openReplica({
   url,
   pageLimit = PAGE_LIMIT,
+  onStatement,
 }: {
   readonly url: string;
   readonly pageLimit?: number;
+  readonly onStatement?: OnStatement | undefined;
 }): Promise<Replica> {
   const feed = new PostgresFeed<FeedChange["subject"]>("ark_change");
   let opened: { readonly file: string; readonly database: Promise<OpenDatabase> } | null = null;
@@ -68,6 +71,7 @@ export async function openReplica({
         readOnly: true,
         onConnect: ({ standby, lsn }) => feed.connected(standby, lsn),
         onLost: () => feed.shaken(),
+        onStatement,
       });
       opened = { file, database };
       database.catch(() => {

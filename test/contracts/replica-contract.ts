@@ -3,11 +3,16 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { CompiledQuery } from "kysely";
 import { openStore } from "../../db/ark/store.ts";
-import { openDatabase } from "../../db/engine/open.ts";
+import { isPostgresUrl, openDatabase } from "../../db/engine/open.ts";
+import { startNewEpoch } from "../../db/feed/epoch.ts";
 import { openReplica } from "../../db/resolver/replica.ts";
+import { systemClock } from "../../src/adapters/clock.ts";
 import type { Store } from "../../src/ark/store.ts";
 import type { FeedPosition, Replica } from "../../src/resolver/replica.ts";
+import { TableFollower } from "../../src/resolver/table/table-refresh.ts";
+import { eventually } from "../support/eventually.ts";
 import { arkRecord, NEVER_PUBLIC } from "../support/memory-replica.ts";
+import { quietLog } from "../support/quiet-log.ts";
 import { NOW, seed, TESTER } from "../support/seed.ts";
 import { changeOf } from "./store-bench.ts";
 
@@ -41,24 +46,34 @@ export function replicaContract(name: string, place: () => Promise<ReplicaBench>
     let at: ReplicaBench;
     let store: Store;
     let replica: Replica;
+    const statements: string[] = [];
     beforeAll(async () => {
       at = await place();
       store = await openStore({ url: at.url, poolSize: 12 });
       await seed(store);
       await at.caughtUp();
-      replica = await openReplica({ url: at.replicaUrl, pageLimit: PAGE });
+      const onStatement = (text: string) => void statements.push(text);
+      replica = await openReplica({ url: at.replicaUrl, pageLimit: PAGE, onStatement });
     });
     afterAll(async () => {
       await replica.close();
       await store.close();
       await at.drop();
     });
-    feedContract(() => ({ at, store, replica }));
-    rowsContract(() => ({ at, store, replica }));
+    const bench = () => ({ at, store, replica, statements });
+    feedContract(bench);
+    rowsContract(bench);
+    costContract(bench);
   });
 }
 
-type Bench = () => { readonly at: ReplicaBench; readonly store: Store; readonly replica: Replica };
+type Bench = () => {
+  readonly at: ReplicaBench;
+  readonly store: Store;
+  readonly replica: Replica;
+  /** Every statement that the replica has sent. */
+  readonly statements: readonly string[];
+};
 
 function feedContract(bench: Bench): void {
   const record = (...targets: string[]) => {
@@ -198,6 +213,108 @@ function feedContract(bench: Bench): void {
     expect((await replica.position()).epoch.slice(0, 32)).toBe("f".repeat(32));
     await setEpoch(start.epoch);
     await database.close();
+  });
+}
+
+function costContract(bench: Bench): void {
+  /** The statements of one read of the feed, or of what else `work` does. */
+  const statementsOf = async (work: () => Promise<unknown>) => {
+    const before = bench().statements.length;
+    await work();
+    return bench().statements.length - before;
+  };
+
+  test("Q.289 a look costs one statement where nothing changes, two where changes go on, one more between, and reads a row once", async () => {
+    const { replica, at, store } = bench();
+    const isPostgres = isPostgresUrl(at.replicaUrl);
+    const seen: string[] = [];
+    let position = await replica.position();
+    const look = async () => {
+      const page = await replica.changes(position);
+      seen.push(...page.changes.map(({ target }) => target));
+      position = page.position;
+    };
+    for (const round of [0, 1, 2]) {
+      // Others in the same cluster may end a transaction at any time, after which a look asks for changes.
+      await eventually("a look costs one statement", async () => (await statementsOf(look)) === 1);
+      expect(seen).toEqual([]);
+      for (const most of isPostgres ? [3, 2, 2] : [1, 1, 1]) {
+        const targets = [`99999/b1cost${round}a${most}`, `99999/b1cost${round}b${most}`];
+        await store.transact((tx) =>
+          tx.record(
+            TESTER,
+            NOW,
+            targets.map((target) => changeOf(target)),
+          ),
+        );
+        await at.caughtUp();
+        expect(await statementsOf(look)).toBe(most);
+        expect(seen.splice(0)).toEqual(targets);
+      }
+    }
+  });
+
+  test("Q.289 the names behind the changes of a page are one statement more", async () => {
+    const { replica, at, store } = bench();
+    const tables = new TableFollower({ replica, clock: systemClock, intervalMs: 60_000, log: quietLog });
+    await tables.refreshNow();
+    const urls = new Map(Array.from({ length: 5 }, (_, i) => [`99999/b1cost9${i}`, `https://t.example/${i}`]));
+    await store.transact(async (tx) => {
+      await tx.insertArks([...urls].map(([key, url]) => arkRecord(key, { url })));
+      await tx.record(TESTER, NOW, [...urls].flatMap(([key]) => [changeOf(key), changeOf(key)]).slice(0, PAGE - 1));
+    });
+    await at.caughtUp();
+    // One fewer where somebody else's open transaction keeps the looks before from finding that nothing changes.
+    const count = await statementsOf(() => tables.refreshNow());
+    expect(isPostgresUrl(at.replicaUrl) ? [3, 4] : [2]).toContain(count);
+    expect(tables.current()?.plainTarget("99999/b1cost91")).toBe("https://t.example/1");
+    await tables.stop();
+  });
+
+  test("Q.290 nothing is missed after a look that found nothing: late commits, rollbacks, another epoch", async () => {
+    const { replica, at, store } = bench();
+    let position = await replica.position();
+    const look = async () => {
+      const page = await replica.changes(position);
+      position = page.position;
+      return page.changes.map(({ target }) => target);
+    };
+    const rest = async () => {
+      await at.caughtUp();
+      for (let round = 0; round < 3; round += 1) expect(await look()).toEqual([]);
+    };
+    await rest();
+    const late = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const writing = store.transact(async (tx) => {
+      await tx.record(TESTER, NOW, [changeOf("99999/b1rest1")]);
+      begun.resolve();
+      await late.promise;
+    });
+    await begun.promise;
+    await rest();
+    late.resolve();
+    await writing;
+    await at.caughtUp();
+    expect(await look()).toEqual(["99999/b1rest1"]);
+    await rest();
+    const failing = store.transact(async (tx) => {
+      await tx.record(TESTER, NOW, [changeOf("99999/b1rest2")]);
+      throw new Error("undone");
+    });
+    await expect(failing).rejects.toThrow("undone");
+    await rest();
+    await store.transact((tx) => tx.record(TESTER, NOW, [changeOf("99999/b1rest3")]));
+    await at.caughtUp();
+    expect(await look()).toEqual(["99999/b1rest3"]);
+    await rest();
+    const database = await openDatabase({ url: at.url });
+    const { epoch } = await startNewEpoch(database);
+    await database.close();
+    await at.caughtUp();
+    const page = await replica.changes(position);
+    expect(page.position.epoch.slice(0, 32)).toBe(epoch);
+    expect(page.lost).toContain(epoch);
   });
 }
 

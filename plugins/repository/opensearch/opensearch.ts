@@ -143,6 +143,10 @@ function headersOf({ feed }: OpenSearchResults, type: string): Headers {
 
 function jsonOf({ feed, written, aggregations }: OpenSearchResults, pretty: boolean): AsyncGenerator<string> {
   const links = Object.fromEntries([["self", feed.address], ...feed.links.map(({ rel, href }) => [rel, href])]);
-  const frame = { hits: { hits: [], total: feed.total }, links, aggregations };
+  const { total, correction } = feed;
+  const frame = {
+    ...{ hits: { hits: [], total }, links, aggregations },
+    ...(correction === null ? {} : { did_you_mean: correction }),
+  };
   return withMembers(frame, written("json"), { depth: 2, pretty });
 }

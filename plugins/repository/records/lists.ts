@@ -154,7 +154,8 @@ export const recordListPlugin = ({ guard, lists, duplicates, written, period }: 
 
   async function answerWith(request: Request, viewer: Viewer, listed: ListedRecords) {
     const { pathname } = new URL(request.url);
-    const frame = listFrame(listed, written.baseUrl + pathname, new URLSearchParams(queryOf(request)));
+    const meant = (await listed.corrected())?.text ?? null;
+    const frame = listFrame(listed, written.baseUrl + pathname, new URLSearchParams(queryOf(request)), meant);
     const labels = labelsAsked(request);
     const pieces = withMembers(frame, texts(viewer, listed, labels), { depth: 2, pretty: false });
     return await answerInPieces(request, pieces, {

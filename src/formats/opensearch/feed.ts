@@ -35,6 +35,8 @@ export type Feed = {
   /** Of the first item of this page, from 1. */
   readonly startIndex: number;
   readonly itemsPerPage: number;
+  /** Where little was found, the words of the search with the nearest ones that items have. */
+  readonly correction: string | null;
   /** The pages around this one. */
   readonly links: readonly { readonly rel: string; readonly href: string }[];
 };

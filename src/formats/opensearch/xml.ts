@@ -46,15 +46,19 @@ export const words = (name: `${Prefix}:${string}`, text: string): XmlElement => 
 export const each = (name: `${Prefix}:${string}`, texts: readonly string[]): readonly XmlElement[] =>
   texts.map((text) => words(name, text));
 
-/** The number of hits, and which of them the page has. */
+/** The number of hits, which of them the page has, and the search that may be meant. */
 export const counters = (feed: {
   readonly total: number;
   readonly startIndex: number;
   readonly itemsPerPage: number;
+  readonly correction: string | null;
 }): readonly XmlElement[] => [
   words("opensearch:totalResults", String(feed.total)),
   words("opensearch:startIndex", String(feed.startIndex)),
   words("opensearch:itemsPerPage", String(feed.itemsPerPage)),
+  ...(feed.correction === null
+    ? []
+    : [element("opensearch:Query", { role: "correction", searchTerms: feed.correction }, [])]),
 ];
 
 /** Prefixes by namespace, for the printer; the default one has none. */

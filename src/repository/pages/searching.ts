@@ -4,7 +4,6 @@ import type { Viewer } from "../../auth/account.ts";
 import { openness } from "../../model/access/openness.ts";
 import type { ItemSummary } from "../../model/items/summary.ts";
 import type { ItemId } from "../../shared/ids.ts";
-import { most } from "../../shared/limits.ts";
 import { Refusal } from "../../shared/refusal.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { FacetValue, FacetValues } from "../search/detail/facet-values.ts";
@@ -21,10 +20,11 @@ import {
   type YearRange,
   yearRange,
 } from "../search/query/parameters.ts";
-import { anyOf, parseQueryText, sizeOf } from "../search/query/query-text.ts";
+import { parseQueryText } from "../search/query/query-text.ts";
 import { beginningOf, type QueryReading } from "../search/query/reader-query.ts";
 import { type ReaderQuestion, readerQuestion } from "../search/query/reader-question.ts";
-import { corrected } from "../search/query/spelling.ts";
+import { corrected, ENOUGH_HITS } from "../search/query/spelling.ts";
+import { typedFirst } from "../search/query/typed-first.ts";
 import { partsOf } from "../search/query/word-parts.ts";
 import { facetField, factField, TEXTS } from "../search/settings/search-schema.ts";
 import type { FacetItem, SearchSettings } from "../search/settings/settings.ts";
@@ -224,9 +224,6 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
   }
 }
 
-/** Hits of a query from which on it is taken for what was meant. */
-const ENOUGH_HITS = 5;
-
 async function correctionOf(
   { finder, items }: { readonly finder: SearchShowingNeeds["finder"]; readonly items: ItemReader },
   viewer: Viewer,
@@ -265,7 +262,7 @@ function questionOf(
     return { ...meant, marked: meant.marked.map((word) => ({ ...word, isCorrected: put.has(word.text) })) };
   }
   return {
-    ...withFirst(typed, anyOf([typed.where, meant.where]), meant.ranking ?? []),
+    ...withFirst(typed, meant.where, meant.ranking ?? []),
     marked: typed.marked.map((word) => {
       const also = words.get(word.text);
       return also === undefined ? word : { ...word, also };
@@ -274,16 +271,10 @@ function questionOf(
 }
 /** The hits of what was typed, and after them others. */
 function withFirst(typed: ReaderQuestion, where: Condition, ranking: readonly RankedWord[]): ReaderQuestion {
-  if (sizeOf(where) > most("queryParts")) return typed;
+  const both = typedFirst(typed.where, { where, ranking });
   const { wider: _wider, ...question } = typed;
-  const first: RankedWord = {
-    places: [{ of: typed.where, weight: FIRST, shorter: null, isTitle: false }],
-    ...{ share: FIRST, isCounted: false },
-  };
-  return { ...question, where, ranking: [...ranking, first] };
+  return both === null ? typed : { ...question, ...both };
 }
-/** More than words come to: what was typed comes first. */
-const FIRST = 50;
 
 /** Hits that pages reach by their number (R10). */
 const PAGES_REACHED = 10_000;

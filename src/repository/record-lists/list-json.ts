@@ -11,9 +11,14 @@ type RecordList = Static<typeof RecordListShape>;
 
 /**
  * Everything but the hits, which belong in the first empty list. `path`: of the list, with the address of the
- * repository.
+ * repository. `meant`: the query with the nearest words that records have.
  */
-export function listFrame(listed: ListedRecords, path: string, sent: URLSearchParams): RecordList {
+export function listFrame(
+  listed: ListedRecords,
+  path: string,
+  sent: URLSearchParams,
+  meant: string | null,
+): RecordList {
   const { total, aggregations, sort, page } = listed;
   return {
     hits: { hits: [], total },
@@ -21,6 +26,7 @@ export function listFrame(listed: ListedRecords, path: string, sent: URLSearchPa
     sortBy: sort,
     page,
     links: listLinks(listed, path, sent),
+    ...(meant === null ? {} : { did_you_mean: meant }),
   };
 }
 

@@ -22,10 +22,10 @@ import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { NEWEST_WORK } from "../search/query/ranking.ts";
 import { similarItems } from "../search/query/similar.ts";
-import { correctedText } from "../search/query/spelling.ts";
-import { inField } from "../search/query/word-conditions.ts";
+import type { Corrected } from "../search/query/spelling.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
+import { bothQueries, correctedQuery, nearestWords } from "./corrected-query.ts";
 import {
   type Aggregations,
   aggregationsOf,
@@ -80,6 +80,8 @@ export type ListedRecords = {
   readonly words: readonly string[];
   /** Few records have a word as it is written: those with some of its parts follow. */
   readonly isWidened: boolean;
+  /** Where little was found, the query with the nearest words that records have. */
+  readonly corrected: () => Promise<Corrected | null>;
 };
 
 export type Hit = SearchPage["items"][number];
@@ -135,12 +137,15 @@ async function searchList(
   scope: ListScope,
   request: ListRequest,
   counting: Counting = "with facets",
+  meant: string | null = null,
 ): Promise<ListedRecords> {
   if (request.q.length > most("luceneCharacters")) {
     throw invalidQuery([{ field: "q", messages: [`Longer than maximum length ${most("luceneCharacters")}.`] }]);
   }
   const { where, standing } = await conditionsOf(needs, viewer, scope, request);
-  const asked = await prepareQuery({ finder: needs.finder, communities: needs.store.communities }, request.q);
+  const prepared = (q: string) => prepareQuery({ finder: needs.finder, communities: needs.store.communities }, q);
+  const typed = await prepared(request.q);
+  const asked = meant === null ? typed : bothQueries(typed, await prepared(meant));
   const names = counting === "with facets" ? LIST_SHAPES[scope.kind].facets : [];
   const found = await needs.finder.find(viewer, {
     where: allOf([...where, asked.where]),
@@ -153,6 +158,7 @@ async function searchList(
     facets: fieldsOf(names),
   });
   const words = names.length === 0 ? () => undefined : await vocabularyTitles(needs, names, found.facets);
+  const isWidened = found.isWidened === true;
   return {
     total: found.total,
     count: found.items.length,
@@ -165,7 +171,8 @@ async function searchList(
     mode: asked.mode,
     effective: asked.effective,
     words: asked.words,
-    isWidened: found.isWidened === true,
+    isWidened,
+    corrected: () => correctedQuery(needs, viewer, request.q, { total: found.total, sort: request.sort, isWidened }),
   };
 }
 
@@ -238,6 +245,7 @@ async function similarRecords(
     ...{ total: items.length, count: items.length, page: 1, size, sort: "bestmatch" },
     views: (known, titles = true) => hitViews(needs, viewer, items, { prefersDraft: false, known, titles }),
     ...{ aggregations: null, mode: "words", effective: "", words, isWidened: false },
+    corrected: async () => null,
   };
 }
 
@@ -257,21 +265,19 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
     allversions: String(allVersions),
   });
   const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
-  const listed = await searchList(
-    needs,
-    viewer,
-    scope,
-    request,
-    asked.facets === true ? "with facets" : "without facets",
-  );
+  const counting = asked.facets === true ? "with facets" : "without facets";
+  const typed = await searchList(needs, viewer, scope, request, counting);
+  const correction = await typed.corrected();
+  const both = correction === null ? null : await searchList(needs, viewer, scope, request, counting, correction.text);
+  // What else is asked for may leave nothing of it.
+  const hasMore = both !== null && both.total > typed.total;
+  const listed = hasMore ? both : typed;
   const views: RecordView[] = [];
   for await (const view of listed.views<never>(() => null, titles)) views.push(view);
   const { total, mode, effective, aggregations, words, isWidened } = listed;
-  const spelling = { finder: needs.finder, viewer, place: inField(FIELDS.all) };
-  const meant =
-    total >= ENOUGH_HITS || q.trim() === "" ? null : await correctedText(spelling, q.slice(0, most("queryCharacters")));
   return {
-    ...{ words, isWidened, meant },
+    ...{ words, isWidened, meant: correction?.text ?? null },
+    nearest: correction === null || !hasMore ? null : { typedTotal: typed.total, words: nearestWords(correction) },
     total,
     views,
     sort: request.sort,
@@ -282,9 +288,6 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
     nextPage: page * size < total && (page + 1) * size <= WINDOW ? page + 1 : null,
   };
 }
-
-/** Hits of a query from which on its words are taken as they are. */
-const ENOUGH_HITS = 5;
 
 /** The number of records of a list, without reading them. */
 async function countRecords(
@@ -333,7 +336,11 @@ export type ToolSearchResult = Pick<
   readonly nextPage: number | null;
   /** Where little was found, the query with the nearest words that records have; null: there are none. */
   readonly meant: string | null;
+  /** Records with the nearest words follow those with the words as they were typed; null: none do. */
+  readonly nearest: NearestHits | null;
 };
+/** `typedTotal`: records with the words as they were typed. */
+export type NearestHits = { readonly typedTotal: number; readonly words: ReadonlyMap<string, string> };
 const TOOL_SIZE = 10;
 
 /** The viewer's own records; on request those that others share with the viewer. */

@@ -128,7 +128,13 @@ export const ImportedRecordShape = Type.Intersect(
 );
 
 /** A page of records. */
-export const RecordListShape = hitsShape(RecordShape, "RecordList");
+export const RecordListShape = Type.Object(
+  {
+    ...hitsShape(RecordShape, "RecordList").properties,
+    did_you_mean: Type.Optional(Type.String({ description: "Where little was found: q with the nearest words" })),
+  },
+  { $id: "RecordList" },
+);
 
 /** The access section of a revision: how open it is depends on the day. */
 export const SectionShape = Type.Omit(RecordAccessShape, ["status"], { $id: "RevisionAccess" });

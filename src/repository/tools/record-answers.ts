@@ -107,15 +107,18 @@ async function listResult(
   requireKnownFields(fields);
   // Summaries show ids of vocabularies, no titles.
   const found = await needs.lists.searchRecords(viewer, { ...asked, ...paging, titles: fields !== undefined });
-  return { found, ...(await shownRecords(needs, found.views, found.words, fields)), ...paged(found.total, paging) };
+  const nearest = found.nearest?.words;
+  const shown = await shownRecords(needs, found.views, found.words, fields, nearest);
+  return { found, ...shown, ...paged(found.total, paging) };
 }
 
-/** `words`: which explain why a record is there. */
+/** `words`: which explain why a record is there. `nearest`: others in the place of some. */
 async function shownRecords(
   needs: RecordAnswerNeeds,
   views: readonly RecordView[],
   words: readonly string[],
   fields: readonly string[] | undefined,
+  nearest?: ReadonlyMap<string, string>,
 ) {
   const written = await Promise.all(views.map(needs.records.jsonOf));
   const slugs = await slugsFor(needs, written);
@@ -124,7 +127,7 @@ async function shownRecords(
     return selected(whole, fields);
   });
   // Who chooses the members of a result has no use for others.
-  const marks = reasonMarks(fields === undefined ? words : []);
+  const marks = reasonMarks(fields === undefined ? words : [], nearest);
   const reasons = hasMarks(marks) ? written.map(({ metadata }) => reasonOf(metadata, marks)) : [];
   return { shown, reasons };
 }
@@ -159,14 +162,14 @@ async function searchResult(
   const { sort: order = "", facets: isCounting = false } = args;
   const sought = { ...asked, ...(order === "" ? {} : { sort: order }), q: args.query, facets: isCounting };
   const { found, shown, reasons, ...frame } = await listResult(needs, viewer, sought, args);
-  const { effective, mode, sort, aggregations, words, total, meant } = found;
+  const { effective, mode, sort, aggregations } = found;
   return {
     ...frame,
     records: withReasons(shown, reasons),
     effective_query: effective,
     query_mode: mode,
     understood_as: understoodAs(found),
-    ...(effective !== "" && (total === 0 || meant !== null) ? { try: triesFor(total, words, meant) } : {}),
+    ...(effective !== "" && (found.total === 0 || found.meant !== null) ? { try: triesFor(found) } : {}),
     sort,
     ...(isCounting && aggregations !== null ? { facets: shownFacets(aggregations) } : {}),
   };

@@ -16,10 +16,16 @@ const WORDS_SHOWN = 8;
 type Metadata = Readonly<Record<string, unknown>>;
 
 /** The words of a query that explain it: stop words do not, unless there are no others. */
-export function reasonMarks(words: readonly string[]): Marks {
+export function reasonMarks(words: readonly string[], nearest: ReadonlyMap<string, string> = new Map()): Marks {
   const meant = words.filter((word) => !wordsOfQuery(word).every(isStopWord));
   const taken = meant.length === 0 ? words : meant;
-  return marksOf(taken.map((text) => ({ text, field: null, isPhrase: /\s/.test(text.trim()) })));
+  return marksOf(
+    taken.map((text) => {
+      const also = nearest.get(text);
+      const word = { text, field: null, isPhrase: /\s/.test(text.trim()) };
+      return also === undefined ? word : { ...word, also };
+    }),
+  );
 }
 
 /** In which members of its metadata the words are, the most telling first, and which of them are other forms. */
@@ -50,8 +56,10 @@ export function reasonOf(metadata: Metadata, marks: Marks): string {
     ...wordsIn("subjects", textsOf(metadata.subjects, ["subject"]), { isShort: true }),
     ...around("description", textOf(metadata.description)),
     ...[...others].flatMap(([word, form]) => {
-      const asked = marks.words[word]?.text;
-      return written.has(word) || asked === undefined ? [] : [`"${form}" is another form of "${asked}"`];
+      const asked = marks.words[word];
+      if (written.has(word) || asked === undefined) return [];
+      const { text, also } = asked;
+      return [also === undefined ? `"${form}" is another form of "${text}"` : `"${form}" is near to "${text}"`];
     }),
   ];
   return reasons.length === 0 ? "other metadata, the text of a file, or another form of a word" : reasons.join("; ");
@@ -67,28 +75,45 @@ function textsOf(list: unknown, path: readonly string[]): readonly string[] {
   });
 }
 
-type Understood = Pick<ToolSearchResult, "mode" | "effective" | "words" | "sort" | "isWidened">;
+type Understood = Pick<ToolSearchResult, "mode" | "effective" | "words" | "sort" | "isWidened" | "nearest">;
 
 /** One sentence on what was searched for. */
-export function understoodAs({ mode, effective, words, sort, isWidened }: Understood): string {
+export function understoodAs({ mode, effective, words, sort, isWidened, nearest }: Understood): string {
   const order = sort === "bestmatch" ? "best matches first" : `in the order ${sort}`;
   if (effective === "") return `All records, ${order}.`;
   const shown = words.slice(0, WORDS_SHOWN).map((word) => `"${word}"`);
   const more = words.length > shown.length ? ", …" : "";
   if (mode === "words") {
-    return `Not a query expression, so taken as words: records with any of ${shown.join(", ")}${more}, ${order}.`;
+    return `Not a query expression, so taken as words: records with any of ${shown.join(", ")}${more}, ${order}.${followed(nearest)}`;
   }
   const isOfWords = words.length > 1 && words.join(" ") === effective;
   const what = isOfWords
     ? `Records with any of ${shown.join(", ")}${more}; those with more of them first`
     : `Records that match ${effective}`;
-  return `${what}, ${order}.${isWidened ? " Few have it as it is written: records with parts of it follow." : ""}`;
+  return `${what}, ${order}.${isWidened ? " Few have it as it is written: records with parts of it follow." : ""}${followed(nearest)}`;
 }
 
-/** What to try where nothing was found, or little with words that no record has. `meant`: the query with the nearest. */
-export function triesFor(total: number, words: readonly string[], meant: string | null = null): readonly string[] {
-  const nearest = meant === null ? [] : [`the nearest words that records have: ${meant}`];
-  return total > 0 ? nearest : [...nearest, ...otherTries(words)];
+/** A sentence on the records with the nearest words. */
+function followed(nearest: Understood["nearest"]): string {
+  if (nearest === null) return "";
+  const [typed, meant] = [[...nearest.words.keys()], [...nearest.words.values()]].map((words) =>
+    words.map((word) => `"${word}"`).join(", "),
+  );
+  return nearest.typedTotal === 0
+    ? ` No record has ${typed}: these have ${meant}.`
+    : ` Few have ${typed}: records with ${meant} follow.`;
+}
+
+/** What to try where nothing was found, or little with words that few records have. */
+export function triesFor({
+  total,
+  words,
+  meant,
+  nearest,
+}: Pick<ToolSearchResult, "total" | "words" | "meant" | "nearest">): readonly string[] {
+  const tries = meant === null ? [] : [`the nearest words that records have: ${meant}`];
+  for (const typed of nearest?.words.keys() ?? []) tries.push(`exactly the word as it is written: "${typed}"`);
+  return total > 0 ? tries : [...tries, ...otherTries(words)];
 }
 
 const otherTries = (words: readonly string[]): readonly string[] => [

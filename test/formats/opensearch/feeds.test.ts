@@ -32,6 +32,7 @@ const FEED: Feed = {
   total: 41,
   startIndex: 11,
   itemsPerPage: 10,
+  correction: null,
   links: [{ rel: "next", href: "https://repo.example.org/api/opensearch/search?page=3" }],
 };
 

@@ -39,7 +39,7 @@ describe("R27d the reason of a hit", () => {
 });
 
 test("R27d one sentence states what was searched for, and in which order", () => {
-  const one = { mode: "lucene", effective: "", words: [], sort: "newest", isWidened: false } as const;
+  const one = { mode: "lucene", effective: "", words: [], sort: "newest", isWidened: false, nearest: null } as const;
   expect(understoodAs(one)).toBe("All records, in the order newest.");
   const words = ["tides", "winds"];
   expect(understoodAs({ ...one, words, effective: "tides winds", sort: "bestmatch" })).toBe(
@@ -54,9 +54,27 @@ test("R27d one sentence states what was searched for, and in which order", () =>
   expect(understoodAs({ ...one, words: ["水田の歴史"], effective: "水田の歴史", isWidened: true })).toEndWith(
     "Few have it as it is written: records with parts of it follow.",
   );
-  expect([triesFor(0, ["tides"])[0], triesFor(0, words)[0]]).toEqual([
+  const none = { total: 0, words, meant: null, nearest: null };
+  expect([triesFor({ ...none, words: ["tides"] })[0], triesFor(none)[0]]).toEqual([
     "another word for the same, or a more general one",
     "fewer words, or more general ones",
   ]);
-  expect(triesFor(0, ["tudes"], "tides")[0]).toBe("the nearest words that records have: tides");
+  expect(triesFor({ ...none, meant: "tides" })[0]).toBe("the nearest words that records have: tides");
+});
+
+test("Q.315 records with the nearest word state it, and so does the sentence on the query", () => {
+  const nearest = new Map([["fisherys", "fisheries"]]);
+  expect(reasonOf(METADATA, reasonMarks(["fisherys", "land"], nearest))).toEndWith(
+    '; "Fisheries" is near to "fisherys"',
+  );
+  const asked = { mode: "lucene", effective: "fisherys", words: ["fisherys"], sort: "bestmatch" } as const;
+  const understood = (typedTotal: number) =>
+    understoodAs({ ...asked, isWidened: false, nearest: { typedTotal, words: nearest } });
+  expect(understood(0)).toEndWith('No record has "fisherys": these have "fisheries".');
+  expect(understood(2)).toEndWith('Few have "fisherys": records with "fisheries" follow.');
+  const found = { total: 9, words: ["fisherys"], meant: "fisheries", nearest: { typedTotal: 2, words: nearest } };
+  expect(triesFor(found)).toEqual([
+    "the nearest words that records have: fisheries",
+    'exactly the word as it is written: "fisherys"',
+  ]);
 });

@@ -24,9 +24,10 @@ import type { RepositoryReader } from "../../store/store.ts";
 import { aggregationsFor, type FacetValues } from "../detail/facet-values.ts";
 import { facetField } from "../settings/search-schema.ts";
 import type { Finder, SearchPage } from "./finder.ts";
-import { type Parameters, pageOf } from "./parameters.ts";
+import { type Parameters, pageOf, wordPlace } from "./parameters.ts";
 import { readerQuestion } from "./reader-question.ts";
 import { type HitContent, hitContents } from "./record-search.ts";
+import { corrected, ENOUGH_HITS } from "./spelling.ts";
 
 export type FeedFormat = "atom" | "rss" | "jpcoar";
 type AnswerFormat = FeedFormat | "json";
@@ -47,6 +48,7 @@ export const OpenSearchShape = Type.Object(
       total: Type.Integer(),
     }),
     links: Type.Record(Type.String(), Type.String(), { description: "self, first, previous, next, last" }),
+    did_you_mean: Type.Optional(Type.String({ description: "Where little was found: q with the nearest words" })),
     aggregations: Type.Object({}, { additionalProperties: true }),
   },
   { $id: "OpenSearchResult" },
@@ -62,7 +64,7 @@ export type OpenSearchResults = {
 };
 
 export type OpenSearchNeeds = {
-  readonly finder: Pick<Finder, "find" | "settings">;
+  readonly finder: Pick<Finder, "find" | "settings" | "wordsOf">;
   readonly store: Pick<RepositoryReader, "items">;
   readonly addresses: Addresses;
   readonly clock: Clock;
@@ -117,7 +119,8 @@ export function openSearch({ finder, bucketSize, values, ...needs }: OpenSearchN
         facets: facets.map((facet) => ({ field: facetField(facet), size: bucketSize })),
       });
       const buckets = facets.map((item, at) => ({ item, counts: found.facets[at] ?? [] }));
-      const feed = feedOf(found, window, { query, parameters, language }, needs);
+      const correction = await correctionOf({ finder, items: needs.store.items }, viewer, parameters, found.total);
+      const feed = { ...feedOf(found, window, { query, parameters, language }, needs), correction };
       return {
         feed,
         written: (format) => itemTexts(format, feed, found.items, needs, kept),
@@ -126,6 +129,18 @@ export function openSearch({ finder, bucketSize, values, ...needs }: OpenSearchN
       };
     },
   };
+}
+
+/** The hits stay those of what was asked: a program that counts them means it. */
+async function correctionOf(
+  needs: { readonly finder: OpenSearchNeeds["finder"]; readonly items: RepositoryReader["items"] },
+  viewer: Viewer,
+  parameters: Parameters,
+  total: number,
+): Promise<string | null> {
+  const [typed, more] = parameters.get("q") ?? parameters.get("keyword") ?? [];
+  if (total >= ENOUGH_HITS || typed === undefined || more !== undefined) return null;
+  return (await corrected({ ...needs, viewer, place: wordPlace(parameters) }, typed))?.text ?? null;
 }
 
 /** A cursor has no page number for the counters of a feed: pages are asked for by number. */
@@ -147,7 +162,7 @@ function feedOf(
   { number, size }: Window,
   { query, parameters, language }: Omit<OpenSearchRequest, "counted">,
   { addresses, repositoryName, shortName, clock }: Needs,
-): Feed {
+): Omit<Feed, "correction"> {
   const changed = items.map(({ item }) => item.updatedAt).sort();
   const terms = ["q", "keyword", "title"].flatMap((name) => parameters.get(name) ?? []).join(" ");
   return {

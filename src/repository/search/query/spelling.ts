@@ -51,6 +51,7 @@ export async function corrected(needs: SpellingNeeds, text: string): Promise<Cor
   const words = new Map<string, string>();
   for (const at of candidates.slice(0, WORDS)) {
     const part = parts[at] ?? "";
+    const around = bareWord(part);
     const [word, run] = [correctable(part), runOf(part)];
     if (words.size >= CORRECTED) break;
     const count = await countOf(needs, textCondition([[word ?? part]], needs.place));
@@ -64,17 +65,32 @@ export async function corrected(needs: SpellingNeeds, text: string): Promise<Cor
           ? null
           : await nearestRun({ ...needs, items }, run, least);
     if (meant === null) continue;
-    parts[at] = meant;
-    words.set(part, meant);
+    const put = part.replace(around, () => meant);
+    parts[at] = put;
+    words.set(part, put);
   }
   return words.size === 0 ? null : { text: parts.join(""), words };
 }
+
+/** Hits of a query from which on its words are taken as they are. */
+export const ENOUGH_HITS = 5;
 /** Items of a word up to which it may be another one, and how many times as many that one has. */
 const FEW = 4;
 const TIMES = 10;
 
 export const correctedText = async (needs: SpellingNeeds, text: string): Promise<string | null> =>
   (await corrected(needs, text))?.text ?? null;
+
+/** A part without the punctuation around it. */
+export function bareWord(part: string): string {
+  const begin = part.search(IN_WORD);
+  if (begin < 0) return part;
+  let end = part.length;
+  while (end > begin && !IN_WORD.test(part.charAt(end - 1))) end -= 1;
+  return part.slice(begin, end);
+}
+/** Half of a character as well. */
+const IN_WORD = /[\p{L}\p{N}\p{M}\p{Cs}]/u;
 
 /** A part that is one text without spaces, folded. */
 function runOf(part: string): string | null {

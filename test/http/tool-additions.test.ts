@@ -285,12 +285,13 @@ describe("R30 tools and arguments beyond the specification's", () => {
     await made({ title: "Quantum optics of thin films" });
     await made({ title: "Heathland fires" });
     const few = await resultOf(null, "search_records", { query: "quantun heathland" });
-    expect([few.total, few.try]).toEqual([1, ["the nearest words that records have: quantum heathland"]]);
+    const exactly = 'exactly the word as it is written: "quantun"';
+    expect([few.total, few.try]).toEqual([2, ["the nearest words that records have: quantum heathland", exactly]]);
     expect((await resultOf(null, "search_records", { query: "quantum heathland" })).try).toBeUndefined();
     const none = await resultOf(null, "search_records", { query: "quantun" });
-    expect([none.total, none.try[0], none.try.length > 3]).toEqual([
-      ...[0, "the nearest words that records have: quantum", true],
-    ]);
+    expect([none.total, none.try]).toEqual([1, ["the nearest words that records have: quantum", exactly]]);
+    const nothing = await resultOf(null, "search_records", { query: '"quantun"' });
+    expect([nothing.total, nothing.try.length > 2]).toEqual([0, true]);
   });
 
   test("S3.7.410: record_statistics has views and downloads, of nothing that may not be read", async () => {

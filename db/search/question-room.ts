@@ -1,4 +1,4 @@
-// Room for the sets that a question makes on its way to an answer: the next question uses it again, so that nothing is
+// Room for the sets that a question makes before its answer: the next question uses it again, so that nothing is
 // left to the collector. With a million documents each set of bits takes 122 KiB, and a list of all hits 4 MiB.
 import { type Bitmap, bitmapFor, slotsInto } from "./bitmap.ts";
 import { countIn, isList, type SlotList, type SlotSet, setBits } from "./slot-set.ts";

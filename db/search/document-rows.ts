@@ -3,6 +3,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IndexSchema, Key, SearchDocument } from "../../src/repository/search/document/document.ts";
 import { beginningOf, countedFields } from "./columns.ts";
+import { type DocumentRow, type RowMaking, rowMaking } from "./document-row.ts";
 import { numberIn, textIn } from "./index-database.ts";
 import type { NewText } from "./sort-texts.ts";
 import type { Terms } from "./terms.ts";
@@ -31,18 +32,14 @@ type PlacedDocument = { readonly document: SearchDocument; readonly slot: number
 type KnownKey = { readonly number: number; readonly label: string };
 
 export class DocumentRows {
-  readonly #schema: IndexSchema;
-  readonly #counted: readonly string[];
-  readonly #terms: Terms;
+  readonly #makeRow: RowMaking;
   readonly #statements: ReturnType<typeof prepareStatements>;
   /** By counted field. */
   readonly #knownKeys: readonly Map<Key, KnownKey>[];
 
   constructor(database: DatabaseSync, schema: IndexSchema, terms: Terms) {
-    this.#schema = schema;
-    this.#counted = countedFields(schema);
-    this.#knownKeys = this.#counted.map(() => new Map());
-    this.#terms = terms;
+    this.#makeRow = rowMaking(schema, terms);
+    this.#knownKeys = countedFields(schema).map(() => new Map());
     this.#statements = prepareStatements(database);
   }
 
@@ -79,18 +76,18 @@ export class DocumentRows {
   /** In the order of slots: at a lower one the full text table writes out what it gathers in memory. */
   write({ document, slot, isKnown }: PlacedDocument, changes: Changes): void {
     if (isKnown) this.remove(slot, null);
-    this.#insert(document, slot, changes);
+    this.#insert(this.#makeRow(document), slot, changes);
   }
 
   /** Writes a document whose number no other has. */
-  writeNew(document: SearchDocument, slot: number): void {
+  writeNew(document: DocumentRow, slot: number): void {
     this.#insert(document, slot, null);
   }
 
-  #insert(document: SearchDocument, slot: number, changes: Changes | null): void {
-    const row = this.#rowOf(document, slot, changes);
-    const terms = this.#terms.ofDocument(document);
-    this.#statements.addDocument.run(slot, document.id, document.parentId, document.digest, row.join(","));
+  #insert(document: DocumentRow, slot: number, changes: Changes | null): void {
+    const row = this.#columnsOf(document, slot, changes);
+    const { id, parentId, digest, terms } = document;
+    this.#statements.addDocument.run(slot, id, parentId, digest, row.join(","));
     this.#statements.addWords.run(slot, terms);
     changes?.slots.push({ slot, now: { row, terms } });
   }
@@ -99,25 +96,15 @@ export class DocumentRows {
    * What memory holds of a document, as plain numbers: slot, number of the item; for each counted field how many keys
    * and which; a number for each sort; how many numbers, and each behind its field.
    */
-  #rowOf(document: SearchDocument, slot: number, changes: Changes | null): number[] {
-    const row = [slot, document.id];
-    for (const [counted, field] of this.#counted.entries()) {
-      const held = document.keys[field] ?? [];
-      const keys = held.length > 1 ? [...new Set(held)] : held;
+  #columnsOf({ id, counted, sorts, numbers }: DocumentRow, slot: number, changes: Changes | null): number[] {
+    const row = [slot, id];
+    for (const [field, keys] of counted.entries()) {
       row.push(keys.length);
-      for (const key of keys) row.push(this.#keyNumber(counted, key, document.labels[key] ?? "", changes));
+      for (const [key, label] of keys) row.push(this.#keyNumber(field, key, label, changes));
     }
-    for (const [index, { name, type }] of this.#schema.sorts.entries()) {
-      const value = document.sorts[name] ?? (type === "text" ? "" : 0);
-      if (typeof value !== (type === "text" ? "string" : "number"))
-        throw new TypeError(`Cannot sort ${value} as a ${type}`);
-      row.push(typeof value === "string" ? this.#textNumber(index, value, changes) : finite(value));
-    }
-    const countAt = row.push(0) - 1;
-    for (const [index, field] of this.#schema.numbers.entries()) {
-      for (const value of document.numbers[field] ?? []) row.push(index, finite(value));
-    }
-    row[countAt] = (row.length - countAt - 1) / 2;
+    for (const [field, value] of sorts.entries())
+      row.push(typeof value === "string" ? this.#textNumber(field, value, changes) : value);
+    row.push(numbers.length / 2, ...numbers);
     return row;
   }
 
@@ -157,11 +144,6 @@ export class DocumentRows {
     changes?.texts.push({ number, field, text });
     return number;
   }
-}
-
-function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new TypeError(`Cannot index ${value}: it is not a number`);
-  return value;
 }
 
 function prepareStatements(

@@ -13,13 +13,15 @@ import {
   IndexUnavailable,
   type OpenIndex,
   type SearchIndex,
+  type UnfinishedBuild,
 } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { ItemId } from "../../src/shared/ids.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { type InParts, inTurns, runPart } from "../../src/shared/time/event-loop.ts";
 import { IndexFile } from "./building.ts";
-import { isDamage, openWhole } from "./index-database.ts";
+import { type DocumentRow, type RowMaking, rowMaking } from "./document-row.ts";
+import { inspectUnfinished, isDamage, openWhole, type UnfinishedFile } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
@@ -46,7 +48,11 @@ export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
     const files = await takeIndexFiles(folder, hold);
     try {
       const thread = startThread === undefined ? null : new IndexWriterThread(startThread);
-      const index = new EmbeddedIndex(files, { schema, terms: termsOf(schema), roomBytes, thread });
+      const index = new EmbeddedIndex(
+        files,
+        { schema, terms: termsOf(schema), roomBytes, thread },
+        startThread ?? null,
+      );
       await index.takeOver();
       return index;
     } catch (error) {
@@ -65,20 +71,27 @@ class EmbeddedIndex implements SearchIndex {
   /** What answers; null: nothing was built, or it was found damaged. */
   #opened: OpenedIndex | null = null;
   #building: FilledFile | null = null;
+  /** A file that was begun and not finished. */
+  #unfinished: (UnfinishedFile & { readonly path: string }) | null = null;
+  readonly #startThread: StartIndexThread | null;
+  readonly #makeRow: RowMaking;
   #isClosed = false;
   /** Writes run one after the other. */
   #lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(files: IndexFiles, making: IndexMaking) {
+  constructor(files: IndexFiles, making: IndexMaking, startThread: StartIndexThread | null) {
     this.#files = files;
     this.#making = making;
+    this.#startThread = startThread;
+    this.#makeRow = rowMaking(making.schema, making.terms);
   }
 
   /** Opens what a process before left in this place, and removes what does not count. */
   async takeOver(): Promise<void> {
     for (const path of this.#files.found) {
+      if (this.#opened === null) this.#noteUnfinished(path);
       this.#opened ??= await this.#open(path);
-      if (this.#opened?.path !== path) await this.#files.remove(path);
+      if (this.#opened?.path !== path && this.#unfinished?.path !== path) await this.#files.remove(path);
     }
   }
 
@@ -128,48 +141,69 @@ class EmbeddedIndex implements SearchIndex {
     });
   }
 
-  async build(): Promise<IndexBuilding> {
+  async unfinished(): Promise<UnfinishedBuild | null> {
+    return this.#unfinished;
+  }
+
+  async build(position: FeedPosition = { epoch: "", horizon: "" }, goesOn = false): Promise<IndexBuilding> {
     this.#mustBeOpen();
     await this.#abandon(this.#building);
-    const file = this.#newFile(this.#files.next());
+    const left = this.#unfinished;
+    this.#unfinished = null;
+    if (left !== null && !goesOn) await this.#files.remove(left.path);
+    const from = goesOn ? null : position;
+    const file = await this.#fill(left !== null && goesOn ? left.path : this.#files.next(), from);
     this.#building = file;
     return {
-      add: (documents) => file.add(documents),
-      finish: async (position) => {
-        await file.finish(position);
+      form: "rows",
+      add: (documents) => file.add(JSON.stringify(documents.map(this.#makeRow))),
+      addPrepared: ({ text }) => file.add(text),
+      finish: async (reached) => {
+        await file.finish(reached);
         const opened = await this.#open(file.path);
         if (opened === null) throw new Error("Cannot open the search index that was just built");
         await this.#inWriteLine(() => this.#replaceBy(opened));
       },
+      leave: () => this.#leave(file),
       abandon: () => this.#abandon(file),
     };
   }
 
-  /**
-   * Filled by the thread, where there is one: it is started by the first documents, for an index without any needs
-   * none.
-   */
-  #newFile(path: string): FilledFile {
-    const { thread, schema } = this.#making;
-    if (thread === null) return new IndexFile(path, this.#making);
-    let filling: Promise<FilledFile> | null = null;
-    return {
-      path,
-      add: async (documents) => {
-        filling ??= thread.create(path, schema);
-        await (await filling).add(documents);
-      },
-      finish: async (position) =>
-        await (filling === null ? new IndexFile(path, this.#making) : await filling).finish(position),
-      close: async () => await (await filling)?.close(),
-    };
+  /** Filled by a separate thread, where there are any: it ends with the work, and its memory with it. */
+  async #fill(path: string, position: FeedPosition | null): Promise<FilledFile> {
+    const { schema } = this.#making;
+    if (this.#startThread === null) return filledHere(IndexFile.open(path, this.#making, position));
+    const thread = new IndexWriterThread(this.#startThread, true);
+    try {
+      const file = await thread.create(path, schema, position);
+      const ending = (work: Promise<void>): Promise<void> => work.finally(() => thread.close());
+      return { ...file, finish: (reached) => ending(file.finish(reached)), close: () => ending(file.close()) };
+    } catch (error) {
+      await thread.close();
+      throw error;
+    }
+  }
+
+  #noteUnfinished(path: string): void {
+    if (this.#unfinished !== null) return;
+    const found = inspectUnfinished(path, this.#making.schema);
+    if (found !== null) this.#unfinished = { ...found, path };
+  }
+
+  /** A later build goes on with the file. */
+  async #leave(file: FilledFile): Promise<void> {
+    if (this.#building !== file) return;
+    this.#building = null;
+    await file.close();
+    this.#noteUnfinished(file.path);
   }
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
     await this.#lastWrite;
-    await this.#abandon(this.#building);
+    await this.#building?.close();
+    this.#building = null;
     await this.#opened?.close();
     this.#opened = null;
     await this.#making.thread?.close();
@@ -277,3 +311,11 @@ export function workLine(): WorkLine {
 function endEarly(work: InParts<unknown>): void {
   work.return(undefined);
 }
+
+const filledHere = (file: IndexFile): FilledFile => ({
+  path: file.path,
+  // Written by this process only.
+  add: (rows) => file.add(JSON.parse(rows) as readonly DocumentRow[]),
+  finish: (position) => file.finish(position),
+  close: () => file.close(),
+});

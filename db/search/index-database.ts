@@ -9,7 +9,7 @@ import type { FeedPosition } from "../../src/shared/feed.ts";
 import { tokenizerSetting } from "./terms.ts";
 
 /** Rises with every change of the tables, or of what is written into them: a file of another format is rebuilt. */
-const FORMAT = 2;
+const FORMAT = 3;
 const FILE_MODE = 0o600;
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHE_KIB = { reader: 16_000, writer: 8_000, builder: 64_000 } as const;
@@ -22,7 +22,9 @@ const TABLES = `
     schema text not null,
     is_whole integer not null,
     epoch text not null,
-    horizon text not null
+    horizon text not null,
+    -- Of a file that is being filled: documents of all parents up to this one are in it.
+    filled_to integer not null
   );
   create table document (
     slot integer primary key,
@@ -81,18 +83,18 @@ export function textIn(row: Row, column: string): string {
 }
 
 /**
- * A new file, to be filled and then finished. Nothing of it counts before, so nothing is made durable and nothing can
- * be undone meanwhile.
+ * A new file, to be filled and then finished. Nothing of it counts before; what was committed is there after a kill or a
+ * loss of power, so that filling goes on. `position`: of the feed, before anything of it was read.
  */
-export function createForBuilding(path: string, schema: IndexSchema): DatabaseSync {
+export function createForBuilding(path: string, schema: IndexSchema, position: FeedPosition): DatabaseSync {
   closeSync(openSync(path, "ax", FILE_MODE));
   const database = new DatabaseSync(path);
   try {
-    // The runtimes refuse to do without a journal altogether.
-    database.exec(`pragma cache_size = ${-CACHE_KIB.builder}; pragma journal_mode = memory; pragma synchronous = off`);
     database.exec(`pragma user_version = ${FORMAT}`);
+    prepareFilling(database);
     database.exec(TABLES);
-    database.prepare("insert into meta values (1, ?, 0, '', '')").run(JSON.stringify(schema));
+    const { epoch, horizon } = position;
+    database.prepare("insert into meta values (1, ?, 0, ?, ?, -1)").run(JSON.stringify(schema), epoch, horizon);
     database.exec(`insert into word (word, rank) values ('hashsize', ${TERMS_SORTED_AT_ONCE})`);
     database.exec("insert into word (word, rank) values ('automerge', 8)");
   } catch (error) {
@@ -100,6 +102,49 @@ export function createForBuilding(path: string, schema: IndexSchema): DatabaseSy
     throw error;
   }
   return database;
+}
+
+/** What was written into a file that is not finished. */
+export type UnfinishedFile = { readonly position: FeedPosition; readonly filledTo: number; readonly documents: number };
+
+/** Null: the file is finished, damaged, of another schema or format, or no index at all. */
+export function inspectUnfinished(path: string, schema: IndexSchema): UnfinishedFile | null {
+  let database: DatabaseSync | null = null;
+  try {
+    database = connect(path, CACHE_KIB.writer, false);
+    const meta = matchingMeta(database, schema);
+    if (numberIn(meta, "is_whole") === 1) return null;
+    const count = database.prepare("select count(*) as documents from document").get();
+    const filledTo = numberIn(meta, "filled_to");
+    return { position: readPosition(database), filledTo, documents: numberIn(count, "documents") };
+  } catch {
+    // Whatever the error is, the file is made again.
+    return null;
+  } finally {
+    database?.close();
+  }
+}
+
+/** Opens a file that {@link inspectUnfinished} knows, to fill it further. */
+export function reopenForBuilding(path: string): DatabaseSync {
+  const database = new DatabaseSync(path);
+  prepareFilling(database);
+  return database;
+}
+
+// Transactions are few and large: waiting for the disk costs little, and spares filling from the beginning.
+function prepareFilling(database: DatabaseSync): void {
+  database.exec(`pragma cache_size = ${-CACHE_KIB.builder}; pragma locking_mode = exclusive`);
+  database.exec("pragma journal_mode = truncate; pragma synchronous = normal; pragma temp_store = memory");
+}
+
+/** @throws TypeError for a file of another schema or format. */
+function matchingMeta(database: DatabaseSync, schema: IndexSchema): Row {
+  const version = database.prepare("pragma user_version").get();
+  if (numberIn(version, "user_version") !== FORMAT) throw new TypeError("of another format");
+  const meta = database.prepare("select schema, is_whole, filled_to from meta").get();
+  if (textIn(meta, "schema") !== JSON.stringify(schema)) throw new TypeError("of another schema");
+  return meta;
 }
 
 /** Makes a file that was filled and closed durable, and then, in one step, one that counts. */
@@ -147,12 +192,7 @@ export function openWhole(path: string, schema: IndexSchema): { reader: Database
   };
   try {
     const writer = keep(connect(path, CACHE_KIB.writer, false));
-    const version = writer.prepare("pragma user_version").get();
-    if (numberIn(version, "user_version") !== FORMAT) throw new TypeError("of another format");
-    const meta = writer.prepare("select schema, is_whole from meta").get();
-    if (textIn(meta, "schema") !== JSON.stringify(schema) || numberIn(meta, "is_whole") !== 1) {
-      throw new TypeError("of another schema, or not finished");
-    }
+    if (numberIn(matchingMeta(writer, schema), "is_whole") !== 1) throw new TypeError("not finished");
     writer.exec(WRITING);
     return { writer, reader: keep(connect(path, CACHE_KIB.reader, true)) };
   } catch {

@@ -1,9 +1,9 @@
 // The other side of index-thread.ts: does one order after the other. A file that is written into is opened for the
 // order alone, so that nothing holds one that is replaced; a file that is filled stays open until it is finished or
 // closed.
-import type { SearchDocument } from "../../src/repository/search/document/document.ts";
 import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
 import { IndexFile } from "./building.ts";
+import type { DocumentRow } from "./document-row.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { openWriter } from "./index-database.ts";
 import type { IndexMessage, IndexOrder, IndexResult } from "./index-thread.ts";
@@ -38,14 +38,14 @@ export function serveIndexes(port: Port): void {
     if (order.what === "write") return await write(order);
     const { path } = order;
     if (order.what === "create") {
-      const { schema } = order;
-      filled.set(path, new IndexFile(path, { schema, terms: termsOf(schema) }));
-    } else if (order.what === "add") await fileAt(path).add(JSON.parse(order.documents) as readonly SearchDocument[]);
+      const { schema, position } = order;
+      filled.set(path, IndexFile.open(path, { schema, terms: termsOf(schema) }, position));
+    } else if (order.what === "add") await fileAt(path).add(JSON.parse(order.rows) as readonly DocumentRow[]);
     else if (order.what === "finish") {
       await fileAt(path).finish(order.position);
       filled.delete(path);
     } else {
-      filled.get(path)?.close();
+      await filled.get(path)?.close();
       filled.delete(path);
     }
     return null;

@@ -1,7 +1,7 @@
 // A thread in addition to the one that answers, for writing into embedded indexes what takes long (R9a, R34): very long
 // documents, each of which is one statement of SQLite, and new index files. It is started when it is first needed, and
 // ended when nothing came for a while. Documents travel as text.
-import type { IndexSchema, SearchDocument } from "../../src/repository/search/document/document.ts";
+import type { IndexSchema } from "../../src/repository/search/document/document.ts";
 import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
 import type { FeedPosition } from "../../src/shared/feed.ts";
 import type { WrittenBatch } from "./index-writing.ts";
@@ -14,8 +14,14 @@ export type IndexOrder =
       readonly batch: string;
       readonly slots: readonly number[];
     }
-  | { readonly what: "create"; readonly path: string; readonly schema: IndexSchema }
-  | { readonly what: "add"; readonly path: string; readonly documents: string }
+  /** Without a position: goes on with a file that was begun. */
+  | {
+      readonly what: "create";
+      readonly path: string;
+      readonly schema: IndexSchema;
+      readonly position: FeedPosition | null;
+    }
+  | { readonly what: "add"; readonly path: string; readonly rows: string }
   | { readonly what: "finish"; readonly path: string; readonly position: FeedPosition }
   | { readonly what: "close"; readonly path: string };
 
@@ -36,20 +42,25 @@ export type IndexWorker = {
   terminate(): Promise<unknown>;
 };
 
-/** Starts a thread that runs each {@link IndexOrder} (index-thread-worker.ts). */
-export type StartIndexThread = () => IndexWorker;
+/**
+ * Starts a thread that runs each {@link IndexOrder} (index-thread-worker.ts). `isBuilding`: it fills files, for which
+ * nobody waits.
+ */
+export type StartIndexThread = (isBuilding: boolean) => IndexWorker;
 
 /** A new index file that is being filled. */
 export interface FilledFile {
   readonly path: string;
-  add(documents: readonly SearchDocument[]): Promise<void>;
+  /** {@link DocumentRow}s as JSON: the runtimes copy texts much sooner than lists. */
+  add(rows: string): Promise<void>;
   finish(position: FeedPosition): Promise<void>;
+  /** What was added is kept. */
   close(): Promise<void>;
 }
 
 export interface IndexThread {
   write(path: string, schema: IndexSchema, batch: IndexBatch, slots: readonly number[]): Promise<WrittenBatch>;
-  create(path: string, schema: IndexSchema): Promise<FilledFile>;
+  create(path: string, schema: IndexSchema, position: FeedPosition | null): Promise<FilledFile>;
   close(): Promise<void>;
 }
 
@@ -61,15 +72,15 @@ type PendingBatch = {
 };
 
 export class IndexWriterThread implements IndexThread {
-  readonly #start: StartIndexThread;
+  readonly #start: () => IndexWorker;
   readonly #waiting = new Map<number, PendingBatch>();
   #worker: IndexWorker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #nextId = 1;
   #files = 0;
 
-  constructor(start: StartIndexThread) {
-    this.#start = start;
+  constructor(start: StartIndexThread, isBuilding = false) {
+    this.#start = () => start(isBuilding);
   }
 
   async write(path: string, schema: IndexSchema, batch: IndexBatch, slots: readonly number[]): Promise<WrittenBatch> {
@@ -79,8 +90,8 @@ export class IndexWriterThread implements IndexThread {
     return written;
   }
 
-  async create(path: string, schema: IndexSchema): Promise<FilledFile> {
-    await this.#ask({ what: "create", path, schema });
+  async create(path: string, schema: IndexSchema, position: FeedPosition | null): Promise<FilledFile> {
+    await this.#ask({ what: "create", path, schema, position });
     this.#files += 1;
     let isOpen = true;
     // What is being written while the next documents are made.
@@ -91,11 +102,10 @@ export class IndexWriterThread implements IndexThread {
     };
     return {
       path,
-      add: async (documents) => {
-        const text = JSON.stringify(documents);
+      add: async (rows) => {
         await before;
         if (!isOpen) throw new RangeError("Cannot add to an index that is finished or was abandoned");
-        before = this.#ask({ what: "add", path, documents: text });
+        before = this.#ask({ what: "add", path, rows });
         before.catch(() => {});
       },
       finish: async (position) => {

@@ -145,6 +145,10 @@ class TypesenseIndex implements SearchIndex {
     });
   }
 
+  async unfinished(): Promise<null> {
+    return null;
+  }
+
   build(): Promise<IndexBuilding> {
     return CollectionBuild.begin(this.#needs, this.#states, () => {
       this.#knownKeys.clear();

@@ -2,4 +2,5 @@
 import { Worker } from "node:worker_threads";
 import type { StartIndexThread } from "../../db/search/index-thread.ts";
 
-export const startIndexThread: StartIndexThread = () => new Worker(new URL("./index-worker.ts", import.meta.url));
+export const startIndexThread: StartIndexThread = (isBuilding) =>
+  new Worker(new URL("./index-worker.ts", import.meta.url), { workerData: { isBuilding } });

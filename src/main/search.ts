@@ -2,11 +2,13 @@
 // Begun by the server, or by the first who asks.
 import { basename, join } from "node:path";
 import { holdLock } from "../../db/engine/process-lock.ts";
+import { MEMORY } from "../../db/engine/sqlite-handle.ts";
 import { openEmbeddedIndex } from "../../db/search/embedded-index.ts";
 import { inspectIndexes } from "../../db/search/index-inspection.ts";
 import type { KnownCollections } from "../adapters/typesense/known-collections.ts";
 import type { Config } from "../config.ts";
 import type { IndexSchema } from "../repository/search/document/document.ts";
+import type { DocumentThreads } from "../repository/search/index/document-threads.ts";
 import { type Follower, IndexFollower } from "../repository/search/index/index-follower.ts";
 import { IndexUnavailable, type OpenIndex, type SearchIndex } from "../repository/search/index/index-port.ts";
 import { type Lease, writerLease } from "../repository/search/index/writer-lease.ts";
@@ -24,6 +26,7 @@ import type { Log } from "../shared/log.ts";
 import type { Gauge } from "../shared/metrics.ts";
 import type { Clock } from "../shared/time/clock.ts";
 import { inTime } from "../shared/time/event-loop.ts";
+import { documentThreads } from "./document-threads.ts";
 import { startIndexThread } from "./index-thread.ts";
 
 export type Search = {
@@ -56,6 +59,7 @@ export function searchOf({ config, store, clock, log }: SearchParts): Search {
     log,
     waitMs,
     lease,
+    threads: threadsOf(config),
   });
   let started: Promise<void> | null = null;
   const start = (): Promise<void> => {
@@ -174,6 +178,10 @@ export function writingLease({ config, store, clock }: Pick<SearchParts, "config
   if (!isShared(config)) return null;
   return writerLease({ store, clock, owner: crypto.randomUUID(), elapsedMs: () => performance.now() });
 }
+
+/** A database in memory is of this thread alone. */
+const threadsOf = ({ databaseUrl }: Config): DocumentThreads | null =>
+  databaseUrl === MEMORY ? null : documentThreads(databaseUrl);
 
 const searchFolder = ({ dataDir }: Config): string => join(dataDir, "search");
 

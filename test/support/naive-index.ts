@@ -172,16 +172,22 @@ export const openNaiveIndex: OpenIndex = async () => {
       documents = [...built().filter(({ parentId }) => !parents.has(parentId)), ...batch.documents];
       position = batch.position ?? position;
     },
+    unfinished: async () => null,
     async build() {
       const next: SearchDocument[] = [];
       return {
+        form: "rows",
         async add(more) {
           next.push(...more);
+        },
+        async addPrepared() {
+          throw new TypeError("Documents of this index are made by no thread");
         },
         async finish(at) {
           documents = next;
           position = at;
         },
+        async leave() {},
         async abandon() {},
       };
     },

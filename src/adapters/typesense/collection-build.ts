@@ -1,17 +1,21 @@
 // A new index in Typesense (R34): a collection next to the one that answers, to which the alias moves when it is whole.
 import type { SearchDocument } from "../../repository/search/document/document.ts";
-import { type IndexBuilding, IndexUnavailable } from "../../repository/search/index/index-port.ts";
+import {
+  type IndexBuilding,
+  IndexUnavailable,
+  type PreparedDocuments,
+} from "../../repository/search/index/index-port.ts";
 import type { SearchCollection } from "../../repository/store/search-writer.ts";
 import type { FeedPosition } from "../../shared/feed.ts";
 import type { Log } from "../../shared/log.ts";
 import type { CollectionStates } from "./collection-states.ts";
 import {
-  documentLine,
   documentsSchema,
-  labelLines,
   labelsOf,
   labelsSchema,
   numberOf,
+  type PreparedLines,
+  preparedLines,
   sealLine,
 } from "./collections.ts";
 import { PAGE } from "./exact-search.ts";
@@ -51,6 +55,7 @@ export async function removeLeftovers(all: IndexNeeds, kept: string | null = nul
 
 /** A collection next to the one that answers. */
 export class CollectionBuild implements IndexBuilding {
+  readonly form = "lines";
   readonly #needs: IndexNeeds;
   readonly #states: CollectionStates;
   readonly #record: SearchCollection;
@@ -102,18 +107,30 @@ export class CollectionBuild implements IndexBuilding {
   }
 
   async add(documents: readonly SearchDocument[]): Promise<void> {
-    const { schema, collections, nowMs } = this.#needs;
+    for (const document of documents) await this.#send(preparedLines(this.#needs.schema, document));
+    await this.#noteProgress();
+  }
+
+  async addPrepared({ text }: PreparedDocuments): Promise<void> {
+    // Written by a thread of this process only.
+    for (const lines of JSON.parse(text) as readonly PreparedLines[]) await this.#send(lines);
+    await this.#noteProgress();
+  }
+
+  async #send({ id, line, labels }: PreparedLines): Promise<void> {
     const collection = this.#record.name;
-    for (const document of documents) {
-      for (const line of labelLines(document)) {
-        if (this.#sentLabels.has(line)) continue;
-        if (this.#sentLabels.size >= MAX_SENT_LABELS) this.#sentLabels = new Set();
-        this.#sentLabels.add(line);
-        await this.#imports.add(labelsOf(collection), line);
-      }
-      await this.#imports.add(collection, documentLine(schema, document, 0));
-      this.#added.add(document.id);
+    for (const label of labels) {
+      if (this.#sentLabels.has(label)) continue;
+      if (this.#sentLabels.size >= MAX_SENT_LABELS) this.#sentLabels = new Set();
+      this.#sentLabels.add(label);
+      await this.#imports.add(labelsOf(collection), label);
     }
+    await this.#imports.add(collection, line);
+    this.#added.add(id);
+  }
+
+  async #noteProgress(): Promise<void> {
+    const { collections, nowMs } = this.#needs;
     if (nowMs() - this.#notedAtMs < PROGRESS_MS) return;
     this.#notedAtMs = nowMs();
     await collections.save({ ...this.#record, least: this.#added.size });
@@ -158,6 +175,10 @@ export class CollectionBuild implements IndexBuilding {
     await removeLeftovers(this.#needs, collection).catch((error: unknown) => {
       log.warn("search.typesense_leftovers_stay", { error: error instanceof Error ? error.message : "" });
     });
+  }
+
+  leave(): Promise<void> {
+    return this.abandon();
   }
 
   async abandon(): Promise<void> {

@@ -138,6 +138,20 @@ export const sealLine = (id: number, written: number): string => JSON.stringify(
 export const labelLines = ({ labels }: SearchDocument): string[] =>
   Object.entries(labels).map(([key, label]) => JSON.stringify({ id: key, key, label }));
 
+/** What a build sends of a document. */
+export type PreparedLines = {
+  readonly id: SearchDocument["id"];
+  readonly line: string;
+  readonly labels: readonly string[];
+};
+
+/** Of a build all documents are of one write. */
+export const preparedLines = (schema: IndexSchema, document: SearchDocument): PreparedLines => ({
+  id: document.id,
+  line: documentLine(schema, document, 0),
+  labels: labelLines(document),
+});
+
 /** A position in the form of the port, from the members stored with a document. */
 export function placeOf(hit: { readonly [name: string]: unknown }, sort: readonly { readonly field: string }[]) {
   const id = Number(hit.id);

@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { firstOf, mostOf } from "../../../db/search/answers.ts";
 import { IndexFile } from "../../../db/search/building.ts";
 import { Columns } from "../../../db/search/columns.ts";
+import { rowMaking } from "../../../db/search/document-row.ts";
 import { workLine } from "../../../db/search/embedded-index.ts";
 import { openWhole } from "../../../db/search/index-database.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
@@ -44,8 +45,8 @@ let files = 0;
 async function opened(documents: readonly SearchDocument[]): Promise<OpenedIndex> {
   files += 1;
   const path = join(folder, `${files}.sqlite`);
-  const file = new IndexFile(path, INDEX_NEEDS);
-  await file.add(documents);
+  const file = IndexFile.open(path, INDEX_NEEDS, POSITION);
+  await file.add(documents.map(rowMaking(SMALL_SCHEMA, INDEX_NEEDS.terms)));
   await file.finish(POSITION);
   const connections = openWhole(path, SMALL_SCHEMA);
   if (connections === null) throw new Error("The file was not whole");

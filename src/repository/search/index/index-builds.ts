@@ -1,11 +1,14 @@
 // Builds of the search index from the database (R34): in the background, one at a time, while the old index answers. A
 // build that fails is tried again after a while.
 import type { FeedPosition } from "../../../shared/feed.ts";
+import type { ParentId } from "../../../shared/ids.ts";
 import type { Log } from "../../../shared/log.ts";
+import type { Day } from "../../../shared/time/day.ts";
 import { searchSchema } from "../settings/search-schema.ts";
 import type { SearchSettings } from "../settings/settings.ts";
+import { type DocumentThreads, madeInOrder } from "./document-threads.ts";
 import type { FollowedIndex, FollowedStore } from "./followed-index.ts";
-import { IndexUnavailable } from "./index-port.ts";
+import { type IndexBuilding, IndexUnavailable, type UnfinishedBuild } from "./index-port.ts";
 import type { TroubleLog } from "./trouble-log.ts";
 import type { Lease } from "./writer-lease.ts";
 
@@ -16,6 +19,9 @@ export type IndexBuildsNeeds = {
   readonly troubles: TroubleLog;
   readonly elapsedMs: () => number;
   readonly follower: BuildOwner;
+  readonly today: () => Day;
+  /** Null: documents are made in this thread. */
+  readonly threads: DocumentThreads | null;
 };
 
 /** What a build asks of the follower that it builds for. */
@@ -130,31 +136,82 @@ export class IndexBuilds {
   }
 
   async #fill(target: FollowedIndex, progress: (built: number) => void): Promise<void> {
-    const { store, log, troubles, follower } = this.#needs;
-    const position = await store.changes.position();
-    const building = await target.index.build();
-    this.#documents = 0;
+    const { log, troubles, follower } = this.#needs;
+    const { position, left } = await this.#start(target);
+    const building = await target.index.build(position, left !== null);
+    this.#documents = left?.documents ?? 0;
+    let isWriting = false;
     try {
-      const read = target.documents.inOnePass();
-      for (let after = -1; ; ) {
+      for await (const add of this.#documentsAfter(target, building, left?.filledTo ?? -1)) {
+        isWriting = true;
+        this.#documents += await add();
+        isWriting = false;
+        progress(this.#documents);
+        await this.#requireLease();
         if (follower.isStopped()) throw new IndexUnavailable("Cannot build the search index: the process ends");
-        const parents = await store.items.parentsAfter(after, BUILT_PARENTS);
-        const last = parents.at(-1);
-        if (last === undefined) break;
-        for await (const { documents } of read(parents)) {
-          await building.add(documents);
-          this.#documents += documents.length;
-          progress(this.#documents);
-          await this.#requireLease();
-        }
-        after = last;
       }
+      isWriting = true;
       await follower.answerFrom(target, position, () => building.finish(position));
       log.info("search_index_built", { documents: this.#documents });
     } catch (error) {
-      // What cannot be removed now is removed before the next build.
-      await building.abandon().catch((failure) => troubles.report("warn", "search_index_behind", failure));
+      // What was written is right, and is kept, unless it cannot be written. What cannot be removed now is removed
+      // before the next build.
+      await (isWriting ? building.abandon() : building.leave()).catch((failure) =>
+        troubles.report("warn", "search_index_behind", failure),
+      );
       throw error;
+    }
+  }
+
+  /** Where the feed is before anything is read; what was left of an earlier build counts while the feed knows its place. */
+  async #start({ index }: FollowedIndex): Promise<{ position: FeedPosition; left: UnfinishedBuild | null }> {
+    const { changes } = this.#needs.store;
+    const left = await index.unfinished();
+    if (left !== null) {
+      const { position } = left;
+      const page = await changes.changes(position, 1);
+      if (page.lost === undefined && page.position.epoch === position.epoch) return { position, left };
+    }
+    return { position: await changes.position(), left: null };
+  }
+
+  /** Steps that each add some documents and return their number: made by threads where there are many. */
+  async *#documentsAfter(
+    { documents, settings }: FollowedIndex,
+    building: IndexBuilding,
+    after: ParentId,
+  ): AsyncGenerator<() => Promise<number>> {
+    const { threads, today } = this.#needs;
+    const pages = this.#pagesAfter(after);
+    const read = documents.inOnePass();
+    for (let page = 0; threads === null || page < threads.pagesBefore; page += 1) {
+      const parents = await pages.next();
+      if (parents.done === true) return;
+      for await (const { documents: some } of read(parents.value))
+        yield async () => {
+          await building.add(some);
+          return some.length;
+        };
+    }
+    const started = Array.from({ length: threads.count }, () => threads.start(settings, building.form));
+    try {
+      for await (const prepared of madeInOrder(started, pages, today))
+        yield async () => {
+          await building.addPrepared(prepared);
+          return prepared.documents;
+        };
+    } finally {
+      await Promise.all(started.map((each) => each.close()));
+    }
+  }
+
+  async *#pagesAfter(first: ParentId): AsyncGenerator<readonly ParentId[]> {
+    const { store, threads } = this.#needs;
+    const limit = threads?.parentsAtOnce ?? BUILT_PARENTS;
+    for (let after: ParentId | undefined = first; after !== undefined; ) {
+      const parents: readonly ParentId[] = await store.items.parentsAfter(after, limit);
+      if (parents.length > 0) yield parents;
+      after = parents.at(-1);
     }
   }
 

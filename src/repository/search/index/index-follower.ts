@@ -4,12 +4,13 @@
 import type { FeedPosition } from "../../../shared/feed.ts";
 import type { Log } from "../../../shared/log.ts";
 import type { Clock } from "../../../shared/time/clock.ts";
-import { dayIn } from "../../../shared/time/day.ts";
+import { type Day, dayIn } from "../../../shared/time/day.ts";
 import { inTime, yieldToEventLoop } from "../../../shared/time/event-loop.ts";
 import type { IndexSchema } from "../document/document.ts";
 import { searchSchema } from "../settings/search-schema.ts";
 import { type SearchSettings, searchSettingsFrom } from "../settings/settings.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../settings/shipped-settings.ts";
+import type { DocumentThreads } from "./document-threads.ts";
 import {
   type FollowedIndex,
   type FollowedIndexNeeds,
@@ -35,6 +36,8 @@ export type FollowerNeeds = {
   readonly waitMs: number;
   /** Null: this process has its own index. */
   readonly lease?: Lease | null;
+  /** Make documents for builds; null: they are made here. */
+  readonly threads?: DocumentThreads | null;
   readonly pollMs?: number;
   /** A clock that only moves forward. */
   readonly elapsedMs?: () => number;
@@ -108,18 +111,20 @@ export class IndexFollower implements Follower {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(needs: FollowerNeeds) {
-    const { store, log, clock, timeZone, lease = null, elapsedMs = () => performance.now() } = needs;
+    const { store, log, clock, timeZone, lease = null, threads = null, elapsedMs = () => performance.now() } = needs;
     this.#needs = needs;
     this.#lease = lease;
     this.#elapsedMs = elapsedMs;
     this.#troubles = new TroubleLog(log);
+    const today = (): Day => dayIn(timeZone, clock.now());
     this.#indexNeeds = {
       store,
-      today: () => dayIn(timeZone, clock.now()),
+      today,
       keepsPosition: () => lease === null && (this.#builds.isDue || this.#builds.running !== null),
     };
     const follower = this.#buildOwner();
-    this.#builds = new IndexBuilds({ store, log, lease, troubles: this.#troubles, elapsedMs, follower });
+    const troubles = this.#troubles;
+    this.#builds = new IndexBuilds({ store, log, lease, troubles, elapsedMs, follower, today, threads });
   }
 
   async start(): Promise<void> {

@@ -134,14 +134,34 @@ export type IndexBatch = {
   readonly position: FeedPosition | null;
 };
 
+/** What a process that ended left of an index that it was building. */
+export type UnfinishedBuild = {
+  /** Of the feed, before anything was read. */
+  readonly position: FeedPosition;
+  /** Documents of all parents up to this one are in it. */
+  readonly filledTo: ParentId;
+  readonly documents: number;
+};
+
+/** How the threads that make documents write them for an engine: rows of the embedded index, or lines of an import. */
+export type DocumentForm = "rows" | "lines";
+
+/** Some documents as an engine takes them, written as text by a thread. */
+export type PreparedDocuments = { readonly text: string; readonly documents: number };
+
 /** A new index that is built in the background while the old one answers. */
 export interface IndexBuilding {
-  /** Documents of parents that are not in it yet. */
+  readonly form: DocumentForm;
+  /** Documents of parents that are not in it yet, all of each parent, in the order of parents. */
   add(documents: readonly SearchDocument[]): Promise<void>;
+  /** The same in the form of this engine. */
+  addPrepared(prepared: PreparedDocuments): Promise<void>;
   /**
    * Takes the place of the old one, all at once. Before it, the old one answers; a kill before it leaves the old one.
    */
   finish(position: FeedPosition): Promise<void>;
+  /** What was added is kept, as after a kill: a later build can go on. */
+  leave(): Promise<void>;
   abandon(): Promise<void>;
 }
 
@@ -170,7 +190,13 @@ export interface SearchIndex {
    */
   position(): Promise<FeedPosition | null>;
   apply(batch: IndexBatch): Promise<void>;
-  build(): Promise<IndexBuilding>;
+  /**
+   * What a build that was interrupted left, which `build` can go on with. Null: nothing. Before a build of this
+   * process begins.
+   */
+  unfinished(): Promise<UnfinishedBuild | null>;
+  /** `position`: of the feed, before anything is read. `goesOn`: with what `unfinished` named. */
+  build(position?: FeedPosition, goesOn?: boolean): Promise<IndexBuilding>;
   /**
    * Where processes share an index: removes the files of processes that have ended, for the one that writes from now
    * on. True: one of them was building, and what it was building for is still to be done.

@@ -1,8 +1,17 @@
 // The change feed on PostgreSQL, primary or standby ("The resolver's table" of docs/architecture.md,
 // docs/freshness.md): nothing that is committed is ever skipped, however late it commits.
 //
-// Why no change is skipped. A change row carries the number of its transaction. One read of the feed takes two
-// statements, each with its own snapshot, the first before the second:
+// Why no change is skipped. A change row carries the number of its transaction. One read of the feed takes one or two
+// statements, each with its own snapshot.
+//
+//   glance: every visible row of a transaction that the position before did not call finished, with the xmin and xmax of
+//           the same snapshot. Every transaction below xmin had ended: the snapshot sees all its rows or none, for ever.
+//           One above it that shows a row has committed, so all its rows are there. (A row that came with a dump names a
+//           transaction of another cluster: it counts only where the server itself keeps that number for it.) All
+//           others up to xmax are listed (`open`) and asked for again, with what follows.
+//
+// Where a transaction stays at work from one look to the next, xmin stays too, and everything above it would be listed.
+// Then, and where more waits than a page holds, two statements are asked, the first before the second:
 //
 //   look:  which transactions, of those a position does not call finished, are at work still? (pg_xact_status, which also works on a
 //          standby, where a snapshot does not list them.)
@@ -54,6 +63,8 @@ import {
 
 const STEP_BACK = 10_000n;
 const STEP_BACK_ROWS = 2000;
+/** Transactions that may be at work where one statement is to suffice; more are few again once they are checked. */
+const OPEN_ASKED = 1_000n;
 /** Transactions checked in one read: after a start during a transaction of days there may be millions. */
 const CHECKED_MAX = 200_000;
 
@@ -61,6 +72,13 @@ const LSN =
   "case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end::text as lsn";
 
 const STARTED = "extract(epoch from pg_postmaster_start_time())::text as started";
+
+const EPOCH = "(select value from service where key = 'feed_epoch') as epoch";
+const DATABASE = "(select oid::text from pg_database where datname = current_database()) as database";
+/** How many of the last changes seen, by number and time, are not there. */
+const missing = (table: FeedTable, ids: string, times: string) =>
+  `(select count(*) from unnest(${ids}::bigint[], ${times}::text[]) as mark (id, at)
+    where not exists (select from ${table} as c where c.id = mark.id and c.at = mark.at)) as missing`;
 
 const look = (table: FeedTable) =>
   statement(
@@ -74,17 +92,14 @@ const look = (table: FeedTable) =>
         union all
         select xid from known, unnest($2::bigint[]) as xid where xid >= low and xid < high
       )
-      select (select value from service where key = 'feed_epoch') as epoch,
-        (select oid::text from pg_database where datname = current_database()) as database,
-        pg_is_in_recovery() as standby, ${LSN}, ${STARTED},
+      select ${EPOCH}, ${DATABASE}, pg_is_in_recovery() as standby, ${LSN}, ${STARTED},
         low::text, high::text, last::text,
         array(
           select xid::text from asked
           where case when true then pg_xact_status(xid::text::xid8) = 'in progress' end
           order by asked.xid limit ${OPEN_LISTED + 1}
         ) as open,
-        (select count(*) from unnest($3::bigint[], $4::text[]) as mark (id, at)
-          where not exists (select from ${table} as c where c.id = mark.id and c.at = mark.at)) as missing
+        ${missing(table, "$3", "$4")}
       from known`,
   );
 const HEAD = statement(() => `select pg_snapshot_xmax(pg_current_snapshot())::text as high, ${STARTED}, ${LSN}`);
@@ -115,13 +130,35 @@ type LookRow = {
  */
 type View = LookRow & { readonly cluster: string };
 
-const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place";
+const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place, xmin::text as stamp";
+
+/**
+ * The rows of transactions behind a place ($1, $2), and of those listed ($3) behind ($4, $5), at most $6. The two parts
+ * never overlap: listed transactions lie below `next`.
+ */
+const found = (table: FeedTable) => `(
+    select * from (
+      (select ${COLUMNS} from ${table}
+        where (xid, id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
+        order by xid, id limit $6)
+      union all
+      (select ${COLUMNS} from ${table}
+        where xid = any($3::xid8[]) and (xid, id) > ($4::xid8, $5::bigint)
+        order by xid, id limit $6)
+    ) as both_parts order by place, id limit $6
+  ) as found`;
+
+/** `stamp`: the number of the transaction that wrote the row, as the server keeps it, without its upper half. */
+type FoundRow<Subject extends string> = SeenRow<Subject> & { readonly lsn: string; readonly stamp: string };
+/** Without changes one row whose columns of a change are null. */
+type GlanceRow<Subject extends string> = FoundRow<Subject> & Omit<LookRow, "standby" | "last" | "open">;
 
 /** The server as it was when a look found nothing: as long as it is so, there is nothing to read. */
 type Rest = Pick<LookRow, "started" | "high">;
 
 type Statements = {
   readonly look: Statement;
+  readonly glance: Statement;
   readonly rows: Statement;
   readonly newest: Statement;
   readonly writerBefore: Statement;
@@ -129,19 +166,13 @@ type Statements = {
 
 const statementsOn = (table: FeedTable): Statements => ({
   look: look(table),
-  // Without changes one row of nulls comes back. The two parts never overlap: listed transactions lie below `next`.
-  rows: statement(
-    () => `select ${LSN}, found.* from (select 1) as one left join (
-      select * from (
-        (select ${COLUMNS} from ${table}
-          where (xid, id) > ($1::xid8, $2::bigint) and xid < pg_snapshot_xmax(pg_current_snapshot())
-          order by xid, id limit $6)
-        union all
-        (select ${COLUMNS} from ${table}
-          where xid = any($3::xid8[]) and (xid, id) > ($4::xid8, $5::bigint)
-          order by xid, id limit $6)
-      ) as both_parts order by place, id limit $6
-    ) as found on true`,
+  // Without changes one row of nulls comes back.
+  rows: statement(() => `select ${LSN}, found.* from (select 1) as one left join ${found(table)} on true`),
+  glance: statement(
+    () => `select ${EPOCH}, ${DATABASE}, ${LSN}, ${STARTED},
+      pg_snapshot_xmin(pg_current_snapshot())::text as low, pg_snapshot_xmax(pg_current_snapshot())::text as high,
+      ${missing(table, "$7", "$8")}, found.*
+      from (select 1) as one left join ${found(table)} on true`,
   ),
   newest: statement(() => `select id, at from ${table} order by id desc limit ${MARKS}`),
   writerBefore: statement(
@@ -178,14 +209,33 @@ function writersOf({ open, last }: View): Writers {
   return { next: listed[OPEN_LISTED] ?? BigInt(last), open: listed.slice(0, OPEN_LISTED) };
 }
 
+/** True where a row was written by the transaction that it names, and did not come with a dump. */
+const isStamped = ({ writer, stamp }: { readonly writer: string; readonly stamp: string }): boolean =>
+  BigInt(stamp) === BigInt.asUintN(32, BigInt(writer));
+
+const numbersBetween = (from: bigint, to: bigint): bigint[] =>
+  Array.from({ length: Math.max(0, Number(to - from)) }, (_, index) => from + BigInt(index));
+
+type Reached<Subject extends string> = {
+  readonly after: FeedPosition;
+  readonly given: PostgresPosition;
+  readonly next: PostgresPosition;
+  readonly found: readonly SeenRow<Subject>[];
+  readonly seen: Rest;
+  readonly more: boolean;
+  readonly writers: Writers;
+};
+
 /** The feed of one table. */
 export class PostgresFeed<Subject extends string> {
   readonly #statements: Statements;
   /** The identifier of the cluster, and when the server was started that gave it: reading it costs a file. */
-  #cluster = { started: "", identifier: "" };
+  #identified = { started: "", identifier: "" };
   #floor = 0n;
   #isShaken = false;
   #behind: string | null = null;
+  /** A transaction was at work in two looks, one after the other: which are at work still is asked for. */
+  #isHeld = false;
   /** Where the last look found nothing, and what the server must still be for nothing to be there. */
   #rest: (Rest & { readonly at: FeedPosition }) | null = null;
 
@@ -235,9 +285,12 @@ export class PostgresFeed<Subject extends string> {
       ...markColumns(marks),
     ]);
     if (row === undefined) throw new Error("The database returned no row for a read of the feed");
-    const { started } = row;
-    if (started !== this.#cluster.started) this.#cluster = { started, identifier: await clusterOf(session) };
-    return { ...row, cluster: `${this.#cluster.identifier}.${row.database}` };
+    return { ...row, cluster: await this.#cluster(session, row) };
+  }
+
+  async #cluster(session: Session, { started, database }: Pick<LookRow, "started" | "database">): Promise<string> {
+    if (started !== this.#identified.started) this.#identified = { started, identifier: await clusterOf(session) };
+    return `${this.#identified.identifier}.${database}`;
   }
 
   #waitingFor(reached: bigint, wanted: bigint): string {
@@ -274,9 +327,49 @@ export class PostgresFeed<Subject extends string> {
     return true;
   }
 
+  /**
+   * Everything in one statement, by its snapshot alone: every transaction below `low` had ended before it, and one of
+   * those above that shows a row has committed. Null, and nothing changed, where that does not suffice.
+   */
+  async #glance(session: Session, after: FeedPosition, given: PostgresPosition, limit: number) {
+    if (given.paging !== null || this.#isShaken || this.#behind !== null || this.#isHeld) return null;
+    const { next, open } = given;
+    const rows = await rowsOf<GlanceRow<Subject>>(session, this.#statements.glance, [
+      String(next),
+      0,
+      open.map(String),
+      "0",
+      0,
+      limit,
+      ...markColumns(given.marks),
+    ]);
+    const [seen] = rows;
+    if (seen === undefined || seen.started !== given.started || seen.missing > 0) return null;
+    if (`${requireEpoch(seen.epoch)}.${await this.#cluster(session, seen)}` !== after.epoch) return null;
+    const [low, high, lsn] = [BigInt(seen.low), BigInt(seen.high), readLsn(seen.lsn)];
+    const found = rows.filter((row) => row.id !== null);
+    if (lsn < this.#floor || lsn < given.lsn || high < next || found.length === limit) return null;
+    const from = low > next ? low : next;
+    if (high - from > OPEN_ASKED) return null;
+    const ended = new Set(found.filter(isStamped).map(({ writer }) => BigInt(writer)));
+    const asked = [...open.filter((xid) => xid >= low), ...numbersBetween(from, high)];
+    const writers = { next: high, open: asked.filter((xid) => !ended.has(xid)) };
+    if (writers.open.length > OPEN_LISTED) return null;
+    // What is at work for longer than a look is asked for by its state from now on.
+    this.#isHeld = writers.open.some((xid) => open.includes(xid));
+    return { found, seen, lsn, writers };
+  }
+
   async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
     if (await this.#isAtRest(session, after)) return { changes: [], position: after, open: 0, oldest: null };
     const given = readPostgresPosition(after.horizon);
+    const glance = await this.#glance(session, after, given, limit);
+    if (glance !== null) {
+      const { found, seen, lsn, writers } = glance;
+      const marks = marksAfter(given.marks, found);
+      const next = { ...writers, lsn, started: seen.started, marks, paging: null };
+      return this.#reached({ after, given, next, found, seen, more: false, writers });
+    }
     let first = await this.#view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));
     const reached = readLsn(first.lsn);
@@ -296,7 +389,7 @@ export class PostgresFeed<Subject extends string> {
     const [position, seen] = await this.#steady(session, given, first);
     const cursor = position.paging;
     const isBehindNext = cursor === null || cursor.xid < position.next;
-    const rows = await rowsOf<SeenRow<Subject> & { readonly lsn: string }>(session, this.#statements.rows, [
+    const rows = await rowsOf<FoundRow<Subject>>(session, this.#statements.rows, [
       String(isBehindNext ? position.next : cursor.xid),
       isBehindNext ? 0 : cursor.id,
       position.open.map(String),
@@ -319,20 +412,28 @@ export class PostgresFeed<Subject extends string> {
           paging: { after: writers, xid: BigInt(last.writer), id: last.id },
         }
       : { ...fixed, ...writers, paging: null };
-    if (lsn > this.#floor) this.#floor = lsn;
+    // Behind the last of several pages lies what was committed since the first: it waits already.
+    const more = isFull || cursor !== null;
+    this.#isHeld = reachedNow.open.some((xid) => given.open.includes(xid));
+    return this.#reached({ after, given, next, found, seen, more, writers: reachedNow });
+  }
+
+  #reached({ after, given, next, found, seen, more, writers }: Reached<Subject>): PageOf<FeedEntry<Subject>> {
+    if (next.lsn > this.#floor) this.#floor = next.lsn;
     this.#isShaken = false;
     this.#behind = null;
-    const reachedPosition = { epoch: after.epoch, horizon: writePostgresPosition(next) };
+    const position = { epoch: after.epoch, horizon: writePostgresPosition(next) };
     // Not after the first look of this kind: where others in the cluster go on writing, asking first is in vain.
     const isQuiet = found.length === 0 && next.paging === null && next.open.length === 0;
-    if (isQuiet && String(given.next) === seen.high) this.#rest = { ...seen, at: reachedPosition };
+    if (isQuiet && String(given.next) === seen.high)
+      this.#rest = { started: seen.started, high: seen.high, at: position };
+    const [oldest] = writers.open;
     return {
       changes: toChanges(found),
-      position: reachedPosition,
-      // Behind the last of several pages lies what was committed since the first: it waits already.
-      more: isFull || cursor !== null,
-      open: reachedNow.open.length,
-      oldest: reachedNow.open[0] === undefined ? null : String(reachedNow.open[0]),
+      position,
+      more,
+      open: writers.open.length,
+      oldest: oldest === undefined ? null : String(oldest),
     };
   }
 

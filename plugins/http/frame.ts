@@ -178,6 +178,8 @@ async function framed(needs: FrameNeeds, table: RouteTable, sent: Request, peer:
     response.headers.set("content-length", String(context.headLength));
   }
   if (needs.crossOrigin && !PRIVATE_PATHS.has(inner)) allowCrossOrigin(response);
+  // Bun reads what follows as a tunnel, also behind a refusal: a front would send another client's request into it.
+  if (request.method === "CONNECT") response.headers.set("connection", "close");
   // In every interface the content type is final: no browser may guess another one.
   if (response.headers.has("content-type")) response.headers.set("x-content-type-options", "nosniff");
   for (const [name, value] of Object.entries(transportSecurity(needs))) response.headers.set(name, value);

@@ -104,14 +104,22 @@ type TargetSettings = Pick<ResolverSettings, "rawUriHeader" | "sentTargetHeader"
 
 /** The raw request target: from the trusted header where one is set and sent, else as it was sent (A34). */
 function requestTarget(request: Request, settings: TargetSettings): string {
-  const raw = settings.rawUriHeader === null ? null : request.headers.get(settings.rawUriHeader);
-  const target = raw === null || raw === "" ? sentTarget(request, settings) : bytesEncoded(raw);
+  const raw = rawTarget(request, settings);
+  const target = raw === null ? sentTarget(request, settings) : bytesEncoded(raw);
   return pathAndQueryOf(target ?? request.url);
 }
 
-/** The target as it was sent, where the runtime has rewritten it and the fast lane has seen it before (A43). */
-export function sentTarget(request: Request, settings: Pick<ResolverSettings, "sentTargetHeader">): string | null {
+function rawTarget(request: Request, { rawUriHeader }: TargetSettings): string | null {
+  return rawUriHeader === null ? null : request.headers.get(rawUriHeader) || null;
+}
+
+/**
+ * The target as it was sent, where the runtime has rewritten it and the fast lane has seen it before (A43). Null also
+ * where a front gives the target: what it hands on is answered alike through the lane and without it.
+ */
+export function sentTarget(request: Request, settings: TargetSettings): string | null {
   const { sentTargetHeader = null } = settings;
+  if (rawTarget(request, settings) !== null) return null;
   const sent = sentTargetHeader === null ? null : request.headers.get(sentTargetHeader);
   return sent === null ? null : bytesEncoded(sent);
 }

@@ -1,15 +1,19 @@
-// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [runs] [seed]`. States the seed, so that a finding can
+// The fuzzers at length: `bun run fuzz [zip] [metadata] [lane] [fronts] [runs] [seed]`. States the seed, so that a finding can
 // be run again; ends with 1 when there is one.
 
 import { readdirSync } from "node:fs";
 import process from "node:process";
+import { frontsHere } from "../support/fronts.ts";
 import { hasLane, laneWorld } from "../support/world/lane.ts";
+import { fuzzFront } from "./fronts.ts";
 import { fuzzLane } from "./lane.ts";
 import { fuzzMetadata } from "./metadata.ts";
 import { fuzzZip } from "./zip.ts";
 
 const RUNS = 50_000;
-const NAMES = ["zip", "metadata", "lane"];
+const NAMES = ["zip", "metadata", "lane", "fronts"];
+/** What goes through a front takes longer than the rest. */
+const FRONTS_SHARE = 5;
 
 const args = process.argv.slice(2);
 const named = args.filter((arg) => NAMES.includes(arg));
@@ -49,4 +53,14 @@ if (isWanted("lane") && hasLane) {
   tell(lane.findings);
   if (left > 0) process.exitCode = 1;
   await world.stop();
+}
+
+if (isWanted("fronts") && hasLane) {
+  for (const front of frontsHere()) {
+    const streams = Math.ceil(runs / FRONTS_SHARE);
+    console.log(`through ${front}: ${streams} streams with seed ${seed}`);
+    const { again, slow, findings, arrived, fast } = await fuzzFront(front, seed, streams);
+    console.log(`arrived ${arrived}, fast ${fast}, heard again ${again}, slow ${slow}, findings ${findings.length}`);
+    tell(findings);
+  }
 }

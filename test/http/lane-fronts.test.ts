@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { quietLog } from "../support/quiet-log.ts";
 import { type RawAnswer, rawClient } from "../support/raw-http.ts";
-import { hasLane, laneWorld } from "../support/world/lane.ts";
+import { exchange, hasLane, laneWorld } from "../support/world/lane.ts";
 
 /** What fronts and clouds add. None of it matters to a plain redirect. */
 const ADDED = [
@@ -53,6 +53,19 @@ describe.skipIf(!hasLane)("behind a front", () => {
     await world.stop();
   });
 
+  test("Q.273 the answer to CONNECT ends its connection: no request of another client is read as a tunnel", async () => {
+    for (const fastLane of ["1", "0"]) {
+      const world = await laneWorld({ SVC_FAST_LANE: fastLane });
+      const { bytes, end } = await exchange(world.lane.port, [
+        "CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n",
+        get("/ark:99999/b1a"),
+      ]);
+      expect([bytes.slice(0, 12), bytes.split("HTTP/1.1 ").length, end]).toEqual(["HTTP/1.1 405", 2, "closed"]);
+      expect(bytes.toLowerCase()).toContain("\r\nconnection: close\r\n");
+      await world.stop();
+    }
+  });
+
   const chains = ["", "192.0.2.1", "203.0.113.9, 192.0.2.1", "203.0.113.9,192.0.2.2, 198.51.100.7", "2001:db8::1"];
   const odd = ["[2001:db8::1]:443", "127.0.0.1", "127.0.0.1, 192.0.2.1", "192.0.2.1, 127.0.0.1", "unknown", ",", "a b"];
 
@@ -69,7 +82,7 @@ describe.skipIf(!hasLane)("behind a front", () => {
             },
           };
           const env = { SVC_TRUSTED_PROXIES: proxies, SVC_FAST_LANE: fastLane, SVC_ACCESS_LOG: "on" };
-          const world = await laneWorld({ ...env, SVC_ADDRESS_RATE_PER_MINUTE: "4" }, {}, undefined, log);
+          const world = await laneWorld({ ...env, SVC_ADDRESS_RATE_PER_MINUTE: "4" }, {}, undefined, { log });
           const connection = rawClient(world.lane.port);
           const statuses: string[] = [];
           for (let round = 0; round < 3; round++) {

@@ -40,10 +40,10 @@ const FIELDS = byLength([
   ["connection", "connection"],
 ]);
 /**
- * Options of a connection that leave it as it is. The runtime does not change protocols: what asks for another one ends
- * as any request, and an answer 101 would be none of those whose end is known.
+ * Only this option matters to a connection, for no other is known to the runtime. What asks for another protocol ends as
+ * any request: the runtime does not change protocols, and an answer 101 would be none of those whose end is known.
  */
-const OPTIONS = /^ *(?:keep-alive|upgrade|http2-settings|te) *(?:, *(?:keep-alive|upgrade|http2-settings|te) *)*$/i;
+const ENDS = /close/i;
 
 type Part = "line" | "fields" | "body" | "chunk-size" | "chunk-end" | "last-line" | "whole";
 
@@ -202,7 +202,7 @@ export class RequestWatch {
     switch (name.what) {
       case "connection":
         this.isLast ||= isValue(bytes, start, stop, CLOSE);
-        return this.isLast || OPTIONS.test(bytes.latin1Slice(start, stop));
+        return this.isLast || !ENDS.test(bytes.latin1Slice(start, stop));
       case "coding":
         if (this.#isChunked || !isValue(bytes, start, stop, CHUNKED)) return false;
         this.#isChunked = true;

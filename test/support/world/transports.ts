@@ -14,11 +14,16 @@ export type Transport = {
   readonly dial: Dial;
 };
 
-export const dialPlain: Dial = async (port) => {
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true, noDelay: true });
-  await opened(socket, "connect");
-  return socket;
-};
+export const dialPlain: Dial = dialFrom("127.0.0.1");
+
+/** Comes from this address of this machine. */
+export function dialFrom(localAddress: string): Dial {
+  return async (port) => {
+    const socket = connect({ port, host: "127.0.0.1", localAddress, allowHalfOpen: true, noDelay: true });
+    await opened(socket, "connect");
+    return socket;
+  };
+}
 
 /** Begins the connection with these bytes. */
 export function dialAfter(header: string): Dial {

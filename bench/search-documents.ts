@@ -27,8 +27,8 @@ export const BENCH_FACETS = BENCH_SCHEMA.facets.slice(0, 5);
 export const WIDE_WORD = "report";
 /** Shares of the first five facets: languages, kinds of access, places, times, subjects. */
 const FACET_VALUES = [18, 4, 60, 200, 5_000, 500, 12];
-const ENGLISH_WORDS = 30_000;
-const JAPANESE_WORDS = 20_000;
+export const ENGLISH_WORDS = 30_000;
+export const JAPANESE_WORDS = 20_000;
 const PEOPLE = 50_000;
 const FIRST_DAY = Date.UTC(2001, 0, 1);
 const DAY_MS = 86_400_000;
@@ -36,19 +36,19 @@ const DAY_MS = 86_400_000;
 type Random = () => number;
 
 /** Low numbers often, high ones rarely. */
-const commonly = (random: Random, count: number): number => Math.floor(count ** random()) - 1;
+export const commonly = (random: Random, count: number): number => Math.floor(count ** random()) - 1;
 
 const SYLLABLES = "ka ne ro tu mi sol ver dan lit ing qua per tion al sta gra men der on ci".split(" ");
 /** As many characters as books use most. */
 const KANJI = Array.from({ length: 1_200 }, (_, index) => String.fromCodePoint(0x4e00 + index * 13));
 
-function english(number: number): string {
+export function english(number: number): string {
   let word = "";
   for (let left = number + 20; left > 0; left = Math.floor(left / 20)) word += SYLLABLES[left % 20];
   return word;
 }
 
-function japanese(number: number): string {
+export function japanese(number: number): string {
   let word = "";
   for (let left = number + KANJI.length; left > 0; left = Math.floor(left / KANJI.length)) {
     word += KANJI[left % KANJI.length];

@@ -73,6 +73,10 @@ export const SLOW: readonly Group[] = [
     ],
   },
   {
+    why: "What holds a bench, not the product",
+    paths: ["test/bench/fill.long.ts"],
+  },
+  {
     why: "Whole stories in a browser, of which check tests each step: pages over HTTP, axe, uploads, saving by itself",
     paths: [
       "test/pages/stories.long.ts",

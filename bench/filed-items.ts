@@ -67,9 +67,8 @@ export async function fileBenchItems(url: string, count: number): Promise<void> 
 async function summarise(url: string, count: number): Promise<void> {
   const store = await openRepositoryStore({ url });
   for (let from = 0; from < count; from += ROWS) {
-    await store.transact(async (tx) => {
-      for (let at = from; at < Math.min(count, from + ROWS); at += 1) await tx.items.renewSummary(FIRST + at);
-    });
+    const ids = Array.from({ length: Math.min(ROWS, count - from) }, (_, at) => FIRST + from + at);
+    await store.transact((tx) => tx.items.renewSummaries(ids));
   }
   await store.close();
 }

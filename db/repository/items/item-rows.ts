@@ -142,8 +142,9 @@ export function printFileOptions(content: FileOptions): string | null {
   return Object.keys(options).length === 0 ? null : JSON.stringify(options);
 }
 
-function readMetadata(text: string): Metadata {
-  return { ...EMPTY_METADATA, ...(JSON.parse(text) as Partial<Metadata>) };
+/** Of an item that was published. */
+export function metadataOf({ id, metadata }: Pick<ItemTable, "id" | "metadata">): Metadata {
+  return { ...EMPTY_METADATA, ...(JSON.parse(present(metadata, "metadata", id)) as Partial<Metadata>) };
 }
 
 /** What both databases keep of a text: no NUL, no half of a surrogate pair. */
@@ -208,7 +209,7 @@ function contentOf(row: ItemRow, files: readonly ItemFile[]): ItemContent {
   return {
     itemType: present(row.item_type_id, "item type", row.id),
     itemTypeVersion: present(row.item_type_version, "item type version", row.id),
-    metadata: readMetadata(present(row.metadata, "metadata", row.id)),
+    metadata: metadataOf(row),
     access: accessOf(row),
     indexes: indexesOf(row),
     settings: JSON.parse(present(row.settings, "settings", row.id)) as PrivateSettings,

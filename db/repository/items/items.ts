@@ -59,7 +59,7 @@ import {
   lockDuplicates,
   readDuplicates,
   readIdentifiedAlike,
-  renewSummary,
+  renewSummaries,
   setDuplicateKeys,
   summariesOf,
 } from "./summaries.ts";
@@ -252,7 +252,7 @@ const WRITING: OfSession<ItemWriter> = {
   setLatest,
   saveDraft,
   deleteDraft,
-  renewSummary,
+  renewSummaries,
   setDuplicateKeys,
   lockDuplicates,
   setHashes,

@@ -1,7 +1,7 @@
 // Rows that are derived from the content of an item. What lists show of it (R9a): one row for each item, written with
 // its revision, so that no list reads a whole item.
-import type { Access, ItemContent } from "../../../src/model/items/item.ts";
-import { type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
+import type { Access, FileAccess, ItemContent } from "../../../src/model/items/item.ts";
+import { type FileFacts, type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
 import type {
   ChangedItem,
   DuplicateKey,
@@ -10,11 +10,14 @@ import type {
   LackingSummaries,
 } from "../../../src/repository/store/items.ts";
 import type { ItemId, ParentId } from "../../../src/shared/ids.ts";
+import type { Day } from "../../../src/shared/time/day.ts";
+import { LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../../src/shared/time/instant.ts";
 import { bulkStatement, number, text } from "../../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { listItemIds } from "./item-lists.ts";
 import { numberList, readItem } from "./item-reading.ts";
+import { type ItemRow, metadataOf } from "./item-rows.ts";
 
 const KEEP = statement(
   () => `insert into item_summary (item_id, revision, content) values ($1, $2, $3)
@@ -126,21 +129,53 @@ export async function listChanges(
 }
 
 const LACKING = statement(
-  () => `select p.id, case when p.revision > 0 and s.revision is null then 1 else 0 end as lacks
-    from (select id, revision from item where id > $1 order by id limit $2) p
+  () => `select p.id, case when p.revision > 0 and s.revision is null then p.bytes end as bytes
+    from (select id, revision, octet_length(metadata) as bytes from item where id > $1 order by id limit $2) p
     left join item_summary s on s.item_id = p.id and s.revision = p.revision order by p.id`,
 );
 
 export async function lackingSummaries(session: Session, after: ItemId, limit: number): Promise<LackingSummaries> {
-  const rows = await rowsOf<{ id: ItemId; lacks: number }>(session, LACKING, [after, limit]);
-  return { ids: rows.filter(({ lacks }) => lacks === 1).map(({ id }) => id), last: rows.at(-1)?.id ?? null };
+  const rows = await rowsOf<{ id: ItemId; bytes: number | null }>(session, LACKING, [after, limit]);
+  const items = rows.flatMap(({ id, bytes }) => (bytes === null ? [] : [{ id, bytes }]));
+  return { items, last: rows.at(-1)?.id ?? null };
 }
 
-/** Writes the missing summary of an item, from its present content. */
-export async function renewSummary(session: Session, itemId: ItemId): Promise<void> {
-  const item = await readItem(session, itemId);
-  if (item !== null && item.content !== null) await keepSummary(session, itemId, item.revision, item.content);
+/**
+ * Locked, so that content that is destroyed meanwhile is not kept here; without waiting for what others have locked, so
+ * that nobody waits in a circle.
+ */
+const SOURCES = statement(
+  (words) => `select i.id, i.revision, i.metadata, ${words.jsonRows(
+    ["access", "access_date"],
+    `select access, access_date from file_set_entry where file_set_id = i.file_set_id and storage_key is not null
+      group by access, access_date order by min(position)`,
+  )} as files
+    from item i where i.id in (select cast(value as bigint) from ${words.listTable("$1")}) and i.revision > 0
+    ${words.dialect === "postgres" ? "for no key update skip locked" : ""}`,
+);
+type SourceRow = Pick<ItemRow, "id" | "revision" | "metadata"> & { readonly files: string };
+const KEEP_ALL = bulkStatement(
+  [number("item_id"), number("revision"), text("content")],
+  ({ names, from }) => `insert into item_summary (${names}) select ${names} from ${from} where true
+    on conflict (item_id) do update set revision = excluded.revision, content = excluded.content
+    where excluded.revision >= item_summary.revision`,
+);
+
+export async function renewSummaries(session: Session, ids: readonly ItemId[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows: [ItemId, number, string][] = [];
+  for (const row of await rowsOf<SourceRow>(session, SOURCES, [numberList(session, ids)])) {
+    const isLong = (row.metadata?.length ?? 0) > LONG_TEXT;
+    if (isLong) await yieldToEventLoop();
+    rows.push([row.id, row.revision, JSON.stringify(summaryOf({ metadata: metadataOf(row), files: factsOf(row) }))]);
+    if (isLong) await yieldToEventLoop();
+  }
+  await KEEP_ALL(session, rows);
 }
+
+/** What the statement that was run has made. */
+const factsOf = ({ files }: SourceRow): readonly FileFacts[] =>
+  (JSON.parse(files) as readonly [FileAccess, Day | null][]).map(([access, accessDate]) => ({ access, accessDate }));
 
 // Duplicate keys (R18): digests with an index, so that asking costs the same however many items there are.
 

@@ -7,11 +7,15 @@ export type SizedEntry = { readonly bytes: number };
 
 const SLICE_BYTES = 4 * 1024 * 1024;
 
-/** Slices whose content fits in memory and is read in some tens of milliseconds. */
-export function* sizeSlices<One extends SizedEntry>(all: readonly One[]): Generator<readonly One[]> {
+/** Slices whose content fits in memory and is read in some tens of milliseconds; of `most` entries and `limit` bytes. */
+export function* sizeSlices<One extends SizedEntry>(
+  all: readonly One[],
+  most: number = Number.POSITIVE_INFINITY,
+  limit: number = SLICE_BYTES,
+): Generator<readonly One[]> {
   let [slice, bytes]: [One[], number] = [[], 0];
   for (const one of all) {
-    if (slice.length > 0 && bytes + one.bytes > SLICE_BYTES) {
+    if (slice.length === most || (slice.length > 0 && bytes + one.bytes > limit)) {
       yield slice;
       [slice, bytes] = [[], 0];
     }

@@ -5,7 +5,7 @@ import type { ItemId } from "../../shared/ids.ts";
 import type { Day } from "../../shared/time/day.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { type Agent, EMPTY_METADATA, type Metadata, type Text } from "../metadata/metadata.ts";
-import type { Access, FileAccess, ItemContent } from "./item.ts";
+import type { Access, FileAccess } from "./item.ts";
 
 /** The access of one file or of many that are alike. */
 export type FileFacts = { readonly access: FileAccess; readonly accessDate: Day | null };
@@ -94,7 +94,7 @@ export function fileFacts(files: readonly FileFacts[]): readonly FileFacts[] {
  * Main titles first, since a list is named by them, then translated ones, for readers of their language; each part in
  * its order otherwise.
  */
-export function summaryOf({ metadata, files }: Pick<ItemContent, "metadata" | "files">): Summary {
+export function summaryOf({ metadata, files }: Pick<SummaryContent, "metadata" | "files">): Summary {
   const { type, titles, creators, descriptions, languages, dates, publicationDate, degree } = metadata;
   const main = titles.filter(({ kind }) => kind === "main");
   const listed = main.length > 0 ? [...main, ...titles.filter(({ kind }) => kind === "translated")] : titles;

@@ -2,6 +2,7 @@
 
 import type { Job } from "../../jobs/job.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
+import { sizeSlices } from "../../model/files/size-slices.ts";
 import { draftRevisionsEnd } from "../../model/items/draft-history.ts";
 import type { Log } from "../../shared/log.ts";
 import { dayIn } from "../../shared/time/day.ts";
@@ -35,20 +36,22 @@ async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
   throw new Error(`Item ${subject} could not get an ARK: is the credential of SVC_ITEM_ARK_CREDENTIAL active?`);
 }
 
-/** Items checked in one statement. */
-const SUMMARIES_AT_ONCE = 2_000;
+/** Items checked in one statement, and summaries written in one transaction: as many as take some milliseconds. */
+const SUMMARIES_CHECKED = 2_000;
+const SUMMARIES_AT_ONCE = 64;
+const SUMMARY_BYTES = 256 * 1024;
 
 /** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
 async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {
   let written = 0;
   for (let after = 0; ; ) {
-    const { ids, last } = await store.items.lackingSummaries(after, SUMMARIES_AT_ONCE);
-    for (const id of ids) {
+    const { items, last } = await store.items.lackingSummaries(after, SUMMARIES_CHECKED);
+    for (const slice of sizeSlices(items, SUMMARIES_AT_ONCE, SUMMARY_BYTES)) {
       signal.throwIfAborted();
-      await store.transact((tx) => tx.items.renewSummary(id));
+      await store.transact((tx) => tx.items.renewSummaries(slice.map(({ id }) => id)));
       await yieldToEventLoop();
     }
-    written += ids.length;
+    written += items.length;
     if (last === null) break;
     after = last;
     await yieldToEventLoop();

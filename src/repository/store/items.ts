@@ -127,7 +127,11 @@ export type PlacedItem = { readonly item: ItemId; readonly parent: ParentId };
 export type ChangedItem = { readonly id: ItemId; readonly updatedAt: Instant };
 
 /** `last`: the last item that was checked; null after the last of all. */
-export type LackingSummaries = { readonly ids: readonly ItemId[]; readonly last: ItemId | null };
+export type LackingSummaries = {
+  /** `bytes`: of its metadata. */
+  readonly items: readonly { readonly id: ItemId; readonly bytes: number }[];
+  readonly last: ItemId | null;
+};
 
 export type ItemFilter = {
   /** Versions of one thing. */
@@ -211,8 +215,11 @@ export interface ItemWriter extends ItemReader {
   setLatest(parentId: ParentId, itemId: ItemId | null): Promise<void>;
   saveDraft(draft: Draft): Promise<void>;
   deleteDraft(itemId: ItemId): Promise<void>;
-  /** Writes what lists show of an item from its present content. */
-  renewSummary(itemId: ItemId): Promise<void>;
+  /**
+   * Writes what lists show of these items from their present content, in two statements. An item that another
+   * transaction changes is left out: that one writes its summary.
+   */
+  renewSummaries(ids: readonly ItemId[]): Promise<void>;
   /** Duplicate keys of what only a draft holds (pending deposits). */
   setDuplicateKeys(itemId: ItemId, keys: readonly DuplicateKey[]): Promise<void>;
   /**

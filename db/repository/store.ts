@@ -115,7 +115,7 @@ export async function openRepositoryStore(options: StoreOptions): Promise<Reposi
     counts: answering(countReader(reader)),
     searching: answering(searchCollectionReader(reader)),
     changes: answering(itemFeed(reader, transact)),
-    transact: (work) => transact((session) => work(repositoryWriter(session))),
+    transact: (work, size) => transact((session) => work(repositoryWriter(session)), size),
     ping: () => store.ping(),
     close: () => store.close(),
   };

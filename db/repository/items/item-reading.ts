@@ -10,6 +10,7 @@ import type {
   VersionLine,
   WithParent,
 } from "../../../src/model/items/item.ts";
+import type { ContentOfItem } from "../../../src/repository/store/items.ts";
 import type { IndexId, ItemId, ParentId } from "../../../src/shared/ids.ts";
 import { LONG_LIST, LONG_TEXT, yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
 import { rowsOf, type Session, statement, textList, type Words } from "../../engine/dialect.ts";
@@ -21,6 +22,7 @@ import {
   isLive,
   itemColumns,
   type LeftOut,
+  metadataOf,
   type ParentRow,
   parentColumns,
   toFile,
@@ -71,6 +73,25 @@ export async function readItems(session: Session, ids: readonly ItemId[]): Promi
   const rows = await rowsOf<ItemRow>(session, BY_IDS, [numberList(session, ids)]);
   const found = new Map((await complete(session, rows)).map((item) => [item.id, item]));
   return ids.map((id) => found.get(id)).filter((item) => item !== undefined);
+}
+
+const CONTENTS = statement(
+  (words) => `select id, revision, metadata, file_set_id from item
+    where id in (select cast(value as bigint) from ${words.listTable("$1")}) and revision > 0`,
+);
+type ContentRow = Pick<ItemRow, "id" | "revision" | "metadata" | "file_set_id">;
+
+export async function readContents(session: Session, ids: readonly ItemId[]): Promise<readonly ContentOfItem[]> {
+  if (ids.length === 0) return [];
+  const rows = await rowsOf<ContentRow>(session, CONTENTS, [numberList(session, ids)]);
+  const sets = await readFileSets(session, rows.map((row) => row.file_set_id).filter(isNumber));
+  const contents: ContentOfItem[] = [];
+  for (const row of rows) {
+    const files = sets.get(row.file_set_id ?? 0) ?? [];
+    if ((row.metadata?.length ?? 0) > LONG_TEXT) await yieldToEventLoop();
+    contents.push({ id: row.id, revision: row.revision, metadata: metadataOf(row), files });
+  }
+  return contents;
 }
 
 export async function readItem(session: Session, id: ItemId): Promise<Item | null> {

@@ -20,6 +20,7 @@ import { fileOfKey, filesAfter, namedKeys, setHashes } from "./file-sets.ts";
 import { countItems, embargoEnded, itemIdsIn, listItemIds, openedBetween } from "./item-lists.ts";
 import {
   readCommunitiesAbove,
+  readContents,
   readFileNamed,
   readItem,
   readItems,
@@ -206,6 +207,7 @@ const READING: OfSession<ItemReader> = {
   placedIn: readPlacedIn,
   fileNamed: readFileNamed,
   items: readItems,
+  contents: readContents,
   itemsByArk: readItemsByArk,
   kindOf: readKind,
   parent: readParent,

@@ -1,7 +1,13 @@
 // Rows that are derived from the content of an item. What lists show of it (R9a): one row for each item, written with
 // its revision, so that no list reads a whole item.
 import type { Access, FileAccess, ItemContent } from "../../../src/model/items/item.ts";
-import { type FileFacts, type ItemSummary, type Summary, summaryMetadata, summaryOf } from "../../../src/model/items/summary.ts";
+import {
+  type FileFacts,
+  type ItemSummary,
+  type Summary,
+  summaryMetadata,
+  summaryOf,
+} from "../../../src/model/items/summary.ts";
 import type {
   ChangedItem,
   DuplicateKey,

@@ -1,10 +1,9 @@
 // Dating records (R36): the guests' view of some parents is compared with their record, and where it differs the record
-// receives the present date. The content of a version is read before the transaction, because it may be long;
-// everything that decides is read in it.
+// receives the present date. All of it is read once, in the transaction that decides; content that is too long to be
+// read there together with the others is left to the next one.
 
 import { sizeSlices } from "../../model/files/size-slices.ts";
 import type { Item, ItemContent } from "../../model/items/item.ts";
-import { isLong } from "../../model/items/long-item.ts";
 import { publicMetadata } from "../../model/metadata/public-metadata.ts";
 import { sha256Hex } from "../../shared/hash/digests.ts";
 import type { ParentId } from "../../shared/ids.ts";
@@ -23,6 +22,11 @@ export type DatingNeeds = {
   /** The day of a moment in the repository's time zone. */
   readonly dayOf: (at: Instant) => Day;
 };
+
+/** More are dated in the thread that writes, where there is one: those who ask others do not wait for its statements. */
+const FEW = 16;
+/** Digests are made for so long without a pause. */
+const TURN_MS = 4;
 
 /** A digest of a version's content at a revision. */
 type Digest = { readonly revision: number; readonly content: string };
@@ -69,27 +73,36 @@ export async function* contentsOf(
   }
 }
 
-/** Digests of the versions that may have to be compared. */
-async function readDigests({ store, clock, dayOf }: DatingNeeds, due: readonly Due[]): Promise<Map<number, Digest>> {
-  const ids = due.map(({ parentId }) => parentId);
-  const [seen, records] = [await viewsOf(store, ids, dayOf(clock.now())), await store.harvest.records(ids)];
+/** Digests of the versions that have to be compared, as many as may be read together. */
+async function readDigests(
+  tx: RepositoryReader,
+  due: readonly Due[],
+  records: ReadonlyMap<ParentId, HarvestRecord>,
+  seen: ReadonlyMap<number, ParentView>,
+): Promise<Map<number, Digest>> {
   const wanted = due.flatMap(({ parentId, content }) => {
     const view = seen.get(parentId)?.view ?? null;
-    const record = records.get(parentId);
-    const isSame =
-      record?.state === "shown" && record.itemId === view?.version.id && record.revision === view.version.revision;
-    return view === null || (isSame && !content) ? [] : [view.version];
+    return view !== null && (content || !isKnown(records.get(parentId), view)) ? [view.version] : [];
   });
   const digests = new Map<number, Digest>();
-  for await (const { id, revision, content } of contentsOf(store, wanted)) {
-    if (content === null) continue;
-    if (isLong(content)) await yieldToEventLoop();
-    digests.set(id, { revision, content: digestOf(content) });
+  const [slice = []] = sizeSlices(wanted);
+  let turnedAt = performance.now();
+  for (const { id, revision, metadata, files } of await tx.items.contents(slice.map(({ id }) => id))) {
+    if (performance.now() - turnedAt > TURN_MS) {
+      await yieldToEventLoop();
+      turnedAt = performance.now();
+    }
+    digests.set(id, { revision, content: digestOf({ metadata, files }) });
   }
   return digests;
 }
 
-/** The result for one record. `later`: the version changed in the meantime, so it is checked once more. */
+/** Whether the record was made of this version in this revision. */
+function isKnown(record: HarvestRecord | undefined, { version }: GuestView): boolean {
+  return record?.state === "shown" && record.itemId === version.id && record.revision === version.revision;
+}
+
+/** The result for one record. `later`: its content was not read, or is of another revision; it is checked once more. */
 type Verdict = { readonly save: HarvestRecord } | "unchanged" | "later";
 
 function recordOf(
@@ -120,7 +133,7 @@ function judge(
   }
   const { id, revision } = view.version;
   const wasShown = record?.state === "shown" ? record : undefined;
-  const isRead = content || wasShown?.itemId !== id || wasShown.revision !== revision;
+  const isRead = content || !isKnown(record, view);
   const digest = digests.get(id);
   if (isRead && digest?.revision !== revision) return "later";
   const now: HarvestRecord = {
@@ -147,13 +160,14 @@ function dateAtFirst(datestamp: Second, view: GuestView | null): Second {
 export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<number> {
   if (due.length === 0) return 0;
   const { store, clock, dayOf } = needs;
-  const digests = await readDigests(needs, due);
+  const size = due.length > FEW ? "large" : undefined;
   return await store.transact(async (tx) => {
     const state = await tx.harvest.lock();
     const taken = await tx.harvest.takeDue(due.map(({ parentId }) => parentId));
     const ids = taken.map(({ parentId }) => parentId);
     const [now, records] = [clock.now(), await tx.harvest.records(ids)];
     const seen = await viewsOf(tx, ids, dayOf(now));
+    const digests = await readDigests(tx, taken, records, seen);
     const date = dateOf(state, now);
     const saved: HarvestRecord[] = [];
     for (const each of taken) {
@@ -166,5 +180,5 @@ export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<nu
     }
     await tx.harvest.save(saved);
     return saved.length;
-  });
+  }, size);
 }

@@ -97,6 +97,8 @@ export interface ItemReader {
   listItems(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly Item[]>;
   /** The same, of each as much as a list shows (R9a). */
   listSummaries(filter: ItemFilter, before: ItemId | null, limit: number): Promise<readonly ItemSummary[]>;
+  /** Metadata and files of these items as they were published last, in no order. */
+  contents(ids: readonly ItemId[]): Promise<readonly ContentOfItem[]>;
   /** Of these items, in this order, as much as a list shows; numbers of nothing are left out. */
   summariesOf(ids: readonly ItemId[]): Promise<readonly ItemSummary[]>;
   /** The same, when each was changed. */
@@ -127,6 +129,8 @@ export type PlacedItem = { readonly item: ItemId; readonly parent: ParentId };
 export type ChangedItem = { readonly id: ItemId; readonly updatedAt: Instant };
 
 /** `last`: the last item that was checked; null after the last of all. */
+export type ContentOfItem = Pick<Item, "id" | "revision"> & Pick<ItemContent, "metadata" | "files">;
+
 export type LackingSummaries = {
   /** `bytes`: of its metadata. */
   readonly items: readonly { readonly id: ItemId; readonly bytes: number }[];

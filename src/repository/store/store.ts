@@ -97,8 +97,11 @@ export type RepositoryStore = RepositoryReader &
     readonly searching: SearchCollectionReader;
     /** What was changed, in the order in which it was committed (R34). */
     readonly changes: ChangeReader;
-    /** One transaction: everything or nothing. `work` may run more than once. */
-    transact<T>(work: (tx: RepositoryWriter) => Promise<T>): Promise<T>;
+    /**
+     * One transaction: everything or nothing. `work` may run more than once. `large`: its statements run in the thread
+     * that writes, where there is one.
+     */
+    transact<T>(work: (tx: RepositoryWriter) => Promise<T>, size?: "large"): Promise<T>;
     ping(): Promise<void>;
     close(): Promise<void>;
   };

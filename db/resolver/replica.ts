@@ -13,7 +13,8 @@ import type { OnStatement } from "../engine/statement-listener.ts";
 import { PostgresFeed } from "../feed/postgres.ts";
 import { sqliteChanges, sqlitePosition } from "../feed/sqlite.ts";
 
-const PAGE_LIMIT = 5_000;
+/** Changes in one page of the feed. SQLite reads a page in the thread that answers, in about a millisecond. */
+const PAGE_LIMIT = { sqlite: 500, postgres: 5_000 } as const;
 const POOL_SIZE = 4;
 
 // Of the withdrawn names only those that were public once matter to a resolver (A31a).
@@ -51,7 +52,7 @@ function fileId(url: string): string {
  */
 export async function openReplica({
   url,
-  pageLimit = PAGE_LIMIT,
+  pageLimit,
   onStatement,
 }: {
   readonly url: string;
@@ -102,8 +103,9 @@ export async function openReplica({
     },
     async changes(after) {
       const current = await session();
-      if (current.dialect === "sqlite") return sqliteChanges(current, "ark_change", after, pageLimit);
-      return feed.changes(current, after, pageLimit);
+      const limit = pageLimit ?? PAGE_LIMIT[current.dialect];
+      if (current.dialect === "sqlite") return sqliteChanges(current, "ark_change", after, limit);
+      return feed.changes(current, after, limit);
     },
     async tableRows(after, limit) {
       return usable(await rowsOf<TableColumns>(await session(), TABLE_ROWS, [after, limit])).map(toTableRow);

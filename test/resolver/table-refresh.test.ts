@@ -81,6 +81,26 @@ describe("following", () => {
     expect(tables.status().rebuilds).toBe(1);
   });
 
+  test("Q.286 changes are read again in small pieces, between which requests are answered", async () => {
+    const replica = memoryReplica();
+    const tables = refreshOf(replica);
+    await tables.refreshNow();
+    const pieces: number[] = [];
+    const { tableRowsOf } = replica;
+    replica.tableRowsOf = (keys) => {
+      pieces.push(keys.length);
+      setImmediate(() => pieces.push(0));
+      return tableRowsOf(keys);
+    };
+    replica.put(...Array.from({ length: 120 }, (_, index) => arkRecord(`99999/b1n${index}`, url(String(index)))));
+    await tables.refreshNow();
+    expect(pieces.filter((piece) => piece > 0).every((piece) => piece <= 50)).toBe(true);
+    expect(pieces.reduce((sum, piece) => sum + piece, 0)).toBe(120);
+    // A turn of the loop after each one.
+    expect(pieces.every((piece, at) => piece === 0 || pieces[at + 1] === 0)).toBe(true);
+    expect(tables.current()?.plainTarget("99999/b1n119")).toBe("https://t.example/119");
+  });
+
   test("another epoch of the database means a new table", async () => {
     const replica = memoryReplica();
     replica.put(arkRecord("99999/b1a", url("a")), arkRecord("99999/b1b", url("b")));

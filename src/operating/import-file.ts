@@ -60,8 +60,10 @@ export type ImportOptions = {
   readonly batchRows: number;
   /** What the rows of one transaction take in memory at most, as `rowBytes` counts it; `BATCH_BYTES` by default. */
   readonly batchBytes?: number;
-  /** Waited for after each transaction of many rows, in which another process may write. */
+  /** Waited for after each transaction of more rows than one in the order of names has: another process may write. */
   readonly pause?: () => Promise<void>;
+  /** Called while the database commits such a transaction. */
+  readonly onCommitting?: () => void;
   /** Leave bad rows out instead of stopping before their batch. */
   readonly skipBad: boolean;
   readonly onIssues: (issues: readonly RowIssue[]) => void | Promise<void>;
@@ -100,10 +102,12 @@ const SMALL_ROWS = 1_000;
  * pages are written. About 43,000 rows with a target, a title, a person and a date.
  */
 export const BATCH_BYTES = 32 * 1024 * 1024;
+/** Rows of a transaction at most where they come in the order of names. */
+export const ORDERED_ROWS = 10_000;
 /** What a row takes apart from its texts: its objects, and its share of the lists it is in. */
 const ROW_BYTES = 512;
 /** Rows for which a transaction makes statements at a time: what it makes them from takes more than the rows do. */
-const SLICE_ROWS = 10_000;
+const SLICE_ROWS = 5_000;
 /** What an object within a row counts as, such as a step of a history. */
 const OBJECT_CHARACTERS = 64;
 
@@ -123,7 +127,7 @@ export async function importFile(
     const batch = await batches.next();
     if (batch === null) return { ...progress, end: "done" };
     if (await options.isInterrupted()) return { ...progress, end: "interrupted" };
-    const result = await importBatch(needs, call, batch, options.skipBad, batches.begin);
+    const result = await importBatch(needs, call, batch, options, batches.begin);
     const issues = [...result.issues].sort((one, other) => one.line - other.line);
     if (issues.length > 0) await options.onIssues(issues);
     const bad = issues.filter((issue) => issue.kind === "bad").length;
@@ -138,7 +142,7 @@ export async function importFile(
       line: batch.lastLine,
     };
     options.onProgress(progress);
-    if (batch.rows > SMALL_ROWS) await options.pause?.();
+    if (batch.rows > ORDERED_ROWS) await options.pause?.();
   }
 }
 
@@ -171,28 +175,41 @@ async function* readBatches(rows: AsyncIterable<Batch>, size: BatchSize): AsyncG
 
 type BatchSize = Pick<ImportOptions, "batchRows" | "batchBytes">;
 
-/** A batch ends before the row that would exceed its bytes; a row that is larger than that is a batch by itself. */
-async function* inBatches(
+/**
+ * A batch ends before the row that would exceed its bytes; a row that is larger than that is a batch by itself. Rows in
+ * the order of names gain nothing by being many.
+ */
+export async function* inBatches(
   rows: AsyncIterable<Batch>,
   { batchRows, batchBytes = BATCH_BYTES }: BatchSize,
 ): AsyncGenerator<Batch> {
-  let waiting: Row<FileRow>[] = [];
-  let bytes = 0;
+  const empty = () => ({ rows: [] as Row<FileRow>[], bytes: 0, isInOrder: true, last: "" });
+  let batch = empty();
+  const isFull = (): boolean =>
+    batch.rows.length >= batchRows || (batch.isInOrder && batch.rows.length >= ORDERED_ROWS);
   for await (const list of rows) {
     for (const row of list) {
-      const size = rowBytes(row);
-      if (waiting.length === batchRows || (waiting.length > 0 && bytes + size > batchBytes)) {
-        yield waiting;
-        [waiting, bytes] = [[], 0];
+      const bytes = rowBytes(row);
+      if (isFull() || (batch.rows.length > 0 && batch.bytes + bytes > batchBytes)) {
+        yield batch.rows;
+        batch = empty();
       }
-      waiting.push(row);
-      bytes += size;
+      const ark = arkOf(row) ?? batch.last;
+      if (ark < batch.last) batch.isInOrder = false;
+      batch.last = ark;
+      batch.rows.push(row);
+      batch.bytes += bytes;
     }
-    if (waiting.length < batchRows) continue;
-    yield waiting;
-    [waiting, bytes] = [[], 0];
+    if (!isFull()) continue;
+    yield batch.rows;
+    batch = empty();
   }
-  if (waiting.length > 0) yield waiting;
+  if (batch.rows.length > 0) yield batch.rows;
+}
+
+/** The name as it is written. */
+function arkOf(row: Row<FileRow>): string | null {
+  return "value" in row && "ark" in row.value ? row.value.ark : null;
 }
 
 /** What a row takes in memory, estimated from above: two bytes a character. */
@@ -224,7 +241,7 @@ async function importBatch(
   needs: FileImportNeeds,
   call: Call,
   read: ReadBatch,
-  skipBad: boolean,
+  { skipBad, onCommitting }: ImportOptions,
   onWriting: () => void,
 ): Promise<BatchResult> {
   try {
@@ -232,6 +249,8 @@ async function importBatch(
       async (writer) => {
         const result = await writeBatch(needs, tellingOfRows(writer, onWriting), call, read);
         if (!skipBad && result.issues.some((issue) => issue.kind === "bad")) throw new BadBatch(result.issues);
+        // The commit is sent before the next turn of the loop begins.
+        if (read.rows > ORDERED_ROWS && onCommitting !== undefined) setImmediate(onCommitting);
         return result;
       },
       read.rows > SMALL_ROWS ? "large" : undefined,
@@ -251,17 +270,66 @@ async function writeBatch(needs: FileImportNeeds, tx: ArkWriter, call: Call, rea
     for (const issue of part.issues) issues.push(issue);
   };
   for (const rows of slicesOf(read.carried)) count(await carry(needs, tx, rows));
-  for (const rows of slicesOf(read.candidates)) {
-    const known = await settleKnown(tx, rows);
-    count({ ...known, created: 0 });
-    count(await makeNew(needs, tx, call, known.fresh));
-  }
+  for (const part of await makeAll(needs, tx, call, read.candidates)) count(part);
   for (const rows of slicesOf(read.receipts)) {
     const entered = await enterAllReceipts(tx, rows);
     receipts += entered.count;
     for (const issue of entered.issues) issues.push(issue);
   }
   return { created, alreadyThere, receipts, issues };
+}
+
+/** While the rows of one slice are written, the names of the next one are looked up and drafted. */
+async function makeAll(
+  needs: FileImportNeeds,
+  tx: ArkWriter,
+  call: Call,
+  candidates: readonly Candidate[],
+): Promise<readonly Omit<BatchResult, "receipts">[]> {
+  const writer = inTurns(tx);
+  const slices: Promise<Omit<BatchResult, "receipts">>[] = [];
+  try {
+    for (const rows of slicesOf(candidates)) {
+      const { promise: isWriting, resolve } = Promise.withResolvers<void>();
+      const slice = makeSlice(needs, tellingOfRows(writer, resolve), call, rows);
+      const before = slices.at(-1);
+      slices.push(slice);
+      await Promise.race([isWriting, slice]);
+      await before;
+    }
+    return await Promise.all(slices);
+  } finally {
+    // A transaction ends when nothing is asked of it any more.
+    await Promise.allSettled(slices);
+  }
+}
+
+async function makeSlice(needs: FileImportNeeds, tx: ArkWriter, call: Call, rows: readonly Candidate[]) {
+  const known = await settleKnown(tx, rows);
+  const made = await makeNew(needs, tx, call, known.fresh);
+  const alreadyThere = known.alreadyThere + made.alreadyThere;
+  return { created: made.created, alreadyThere, issues: [...known.issues, ...made.issues] };
+}
+
+/**
+ * The same writer for several callers at a time. What one of them changes may take several statements: the next change
+ * begins when it is done, and after one that failed none does.
+ */
+function inTurns(tx: ArkWriter): ArkWriter {
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(change: () => Promise<T>): Promise<T> => {
+    const done = last.then(change);
+    // It is thrown to its caller; that nobody waits for it here is no other error.
+    done.catch(() => {});
+    last = done;
+    return done;
+  };
+  return {
+    ...tx,
+    claimReceipts: (receipts) => inTurn(() => tx.claimReceipts(receipts)),
+    insertArks: (rows) => inTurn(() => tx.insertArks(rows)),
+    record: (actor, at, changes) => inTurn(() => tx.record(actor, at, changes)),
+  };
 }
 
 function* slicesOf<T>(list: readonly T[]): Generator<readonly T[]> {

@@ -14,7 +14,7 @@ import { ProvisioningRefusal, provision, setUpEmpty } from "../../src/ark/provis
 import { retarget } from "../../src/ark/retarget.ts";
 import type { Store } from "../../src/ark/store.ts";
 import { OPERATOR } from "../../src/auth/caller.ts";
-import { type ImportOptions, importFile, type RowIssue, rowBytes } from "../../src/operating/import-file.ts";
+import { type ImportOptions, importFile, inBatches, type RowIssue, rowBytes } from "../../src/operating/import-file.ts";
 import type { Row } from "../../src/shared/text/text-lines.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { historyOf } from "../support/name-history.ts";
@@ -37,6 +37,28 @@ const FILE = {
     { client_id: "ops", tier: "organisation", naan: "99999", organisation: "org-a", api_keys: 1, client_secrets: 1 },
   ],
 };
+
+test("Q.284 rows in the order of names end a batch at 10,000, others at their bytes or at the rows asked for", async () => {
+  const names = Array.from({ length: 25_000 }, (_, index) => `ark:99999/b1${String(index).padStart(6, "0")}`);
+  const sizesOf = async (arks: readonly string[], size: Parameters<typeof inBatches>[1]) => {
+    const rows = arks.map((ark, index) => ({ line: index + 1, value: { ark } }));
+    const wrong = { line: rows.length + 1, wrong: "is not valid UTF-8" };
+    const lists = (async function* () {
+      yield [...rows.slice(0, 9_000), wrong];
+      yield rows.slice(9_000);
+    })();
+    const sizes: number[] = [];
+    for await (const batch of inBatches(lists, size)) sizes.push(batch.length);
+    return sizes;
+  };
+  expect(await sizesOf(names, { batchRows: 100_000 })).toEqual([10_000, 10_000, 5_001]);
+  expect(await sizesOf(names, { batchRows: 8_000 })).toEqual([8_000, 8_000, 8_000, 1_001]);
+  const reversed = names.toReversed();
+  expect(await sizesOf(reversed, { batchRows: 100_000 })).toEqual([25_001]);
+  expect(await sizesOf(reversed, { batchRows: 20_000 })).toEqual([20_000, 5_001]);
+  const [one] = reversed.map((ark) => rowBytes({ line: 1, value: { ark } }));
+  expect(await sizesOf(reversed, { batchRows: 100_000, batchBytes: 15_000 * (one ?? 0) + 100 })).toEqual([15_000, 10_001]);
+});
 
 describe("operating", () => {
   onEachDatabase((database) => {
@@ -327,10 +349,42 @@ describe("operating", () => {
           `10100 SVC-1507 ${objects[10_099]?.ark}`,
         ]);
         const inOrder = keys.slice(1, -1).toSorted();
-        expect(written[0]?.map((statement) => statement.length)).toEqual([10_000, 99]);
+        expect(written[0]?.map((statement) => statement.length)).toEqual([5_000, 5_000, 99]);
         expect(written[0]?.flat()).toEqual([...inOrder, keys[0] ?? ""]);
         const histories = await store.histories(keys);
         expect(histories.size).toBe(10_099);
+      });
+
+      test("A15 a transaction whose second part fails writes nothing more, and nothing of it stays", async () => {
+        const objects = Array.from({ length: 15_001 }, () => ({ ark: name() }));
+        const calls: string[] = [];
+        const failing: Store = {
+          ...store,
+          transact: (work, size) =>
+            store.transact((tx) => {
+              return work({
+                ...tx,
+                insertArks(rows) {
+                  calls.push("insert");
+                  return tx.insertArks(rows);
+                },
+                async record(actor, at, changes) {
+                  calls.push("record");
+                  if (calls.filter((each) => each === "record").length > 1) throw new RangeError("The disk is gone");
+                  await tx.record(actor, at, changes);
+                },
+              });
+            }, size),
+        };
+        const torn = () =>
+          importFile({ ...needs(), store: failing }, OPERATOR, rowsOf(objects), { ...options, batchRows: 20_000 });
+        expect(await errorOf(torn)).toMatchObject({ message: "The disk is gone" });
+        expect([calls[0], calls.at(-1), calls.filter((each) => each === "record").length]).toEqual([
+          "insert",
+          "record",
+          2,
+        ]);
+        expect((await store.arks(objects.map(({ ark }) => ark.slice("ark:".length)))).size).toBe(0);
       });
 
       test("bad rows stop the import before anything of their batch is written, each with its line and reason", async () => {

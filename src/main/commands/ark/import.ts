@@ -24,6 +24,7 @@ import {
   type ImportProgress,
   type ImportResult,
   importFile,
+  ORDERED_ROWS,
   type RowIssue,
 } from "../../../operating/import-file.ts";
 import { errorMessage } from "../../../shared/error-message.ts";
@@ -73,7 +74,7 @@ const OPTIONS = {
   batch: {
     type: "string",
     value: "N",
-    help: `Rows of one transaction at most (default ${BATCH_ROWS_MAX}): it ends sooner where they take ${BATCH_BYTES / 1024 ** 2} MiB; names in no order come in sooner with more`,
+    help: `Rows of one transaction at most (default ${BATCH_ROWS_MAX}): it ends sooner where they take ${BATCH_BYTES / 1024 ** 2} MiB of memory, or after ${ORDERED_ROWS} in the order of names`,
   },
   "unended-last-line": {
     type: "boolean",
@@ -131,7 +132,9 @@ ${FOREIGN_HELP}`,
             progress.step(progressLine(now, startedAt));
           },
           isInterrupted: context.interrupted,
-          pause: () => pause(services.config.databaseUrl),
+          ...(isPostgresUrl(services.config.databaseUrl) ? {} : { pause: () => sleep(PAUSE_MS) }),
+          // Memory holds what two batches need, not what those before left.
+          onCommitting: collectGarbage,
         });
         await takeBack.finish();
         progress.end();
@@ -148,12 +151,6 @@ ${FOREIGN_HELP}`,
 /** True where a thread that writes while the next rows are read is worth its start. */
 function isLong(file: string): boolean {
   return file === "-" || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > LONG_BYTES;
-}
-
-/** After a long transaction: memory holds what two of them need and no more, and others may write. */
-async function pause(databaseUrl: string): Promise<void> {
-  collectGarbage();
-  if (!isPostgresUrl(databaseUrl)) await sleep(PAUSE_MS);
 }
 
 function batchOf(text: string | undefined): number {

@@ -46,6 +46,7 @@ import { communityLogos } from "../migrations/0037-community-logos.ts";
 import { usageMonths } from "../migrations/0038-usage-months.ts";
 import { accessRequests } from "../migrations/0039-access-requests.ts";
 import { staticPages } from "../migrations/0040-static-pages.ts";
+import { oneHistoryIndex } from "../migrations/0041-one-history-index.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -96,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usageMonths,
   accessRequests,
   staticPages,
+  oneHistoryIndex,
 ];
 
 type MigrationStatus = {

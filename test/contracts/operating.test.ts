@@ -57,7 +57,9 @@ test("Q.284 rows in the order of names end a batch at 10,000, others at their by
   expect(await sizesOf(reversed, { batchRows: 100_000 })).toEqual([25_001]);
   expect(await sizesOf(reversed, { batchRows: 20_000 })).toEqual([20_000, 5_001]);
   const [one] = reversed.map((ark) => rowBytes({ line: 1, value: { ark } }));
-  expect(await sizesOf(reversed, { batchRows: 100_000, batchBytes: 15_000 * (one ?? 0) + 100 })).toEqual([15_000, 10_001]);
+  expect(await sizesOf(reversed, { batchRows: 100_000, batchBytes: 15_000 * (one ?? 0) + 100 })).toEqual([
+    15_000, 10_001,
+  ]);
 });
 
 describe("operating", () => {
@@ -328,7 +330,7 @@ describe("operating", () => {
           ...([0, 10_099].includes(index) ? { request_id: "shared" } : {}),
         }));
         const wrong = objects.map((object, index) =>
-          [7, 9_000].includes(index) ? { ark: "ark:99999/b1wrong" + index } : object,
+          [7, 9_000].includes(index) ? { ark: `ark:99999/b1wrong${index}` } : object,
         );
         const refused = await importing(wrong, { batchRows: 20_000 });
         expect([refused.end, refused.created, refused.line]).toEqual(["bad-rows", 0, 0]);

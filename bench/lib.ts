@@ -217,17 +217,24 @@ export async function runLoad({ core, ...order }: PinnedOrder): Promise<LoadResu
 /** `core`: the only one the load generator may run on. */
 type PinnedOrder = LoadOrder & { readonly core?: number };
 
-export type Round = LoadResult & { readonly cpuUsPerOp: number; readonly opsPerSecond: number };
+export type Round = LoadResult & {
+  /** Of the server and its helpers, and of the helpers alone. */
+  readonly cpuUsPerOp: number;
+  readonly helpersUsPerOp: number;
+  readonly opsPerSecond: number;
+};
 
 /** One round of load on a server: CPU per operation from the operating system. */
 export async function measure(server: Server, order: Omit<PinnedOrder, "port">): Promise<Round> {
-  const used = () => [server.pid, ...server.helpers].reduce((sum, pid) => sum + cpuSeconds(pid), 0);
-  const before = used();
+  const used = (pids: readonly number[]) => pids.reduce((sum, pid) => sum + cpuSeconds(pid), 0);
+  const before = { own: used([server.pid]), helpers: used(server.helpers) };
   const result = await runLoad({ ...order, port: server.port, tls: server.tls === true });
-  const cpu = used() - before;
+  const helpers = used(server.helpers) - before.helpers;
+  const cpu = used([server.pid]) - before.own + helpers;
   return {
     ...result,
     cpuUsPerOp: (cpu * 1e6) / Math.max(1, result.count),
+    helpersUsPerOp: (helpers * 1e6) / Math.max(1, result.count),
     opsPerSecond: result.count / result.seconds,
   };
 }

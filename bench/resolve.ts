@@ -31,7 +31,7 @@ import {
   writeJson,
 } from "./lib.ts";
 import { benchNames, fillStore, type Name } from "./names.ts";
-import { nginxConfiguration, nginxProgram } from "./nginx.ts";
+import { nginxConfiguration, nginxFrontConfiguration, nginxProgram } from "./nginx.ts";
 
 const VARIANTS = [
   "arkstone-1",
@@ -41,6 +41,9 @@ const VARIANTS = [
   "nginx-map",
   "arkstone-1-tls",
   "nginx-map-tls",
+  "nginx-arkstone",
+  "nginx-arkstone-no-lane",
+  "nginx-arkstone-tls",
   "elysia-wildcard",
   "arkstone-2",
   "bare-map-2",
@@ -92,7 +95,7 @@ function wanted(): VariantName[] {
   const unknown = asked.filter((name) => !VARIANTS.some((variant) => variant === name));
   if (unknown.length > 0) throw new RangeError(`No variant ${unknown.join(", ")}; there are ${VARIANTS.join(", ")}`);
   // All but plain names asks what only a resolver can answer.
-  return VARIANTS.filter((name) => asked.includes(name) && (!ONLY_RESOLVERS || name.startsWith("arkstone")));
+  return VARIANTS.filter((name) => asked.includes(name) && (!ONLY_RESOLVERS || name.includes("arkstone")));
 }
 
 async function startVariant(name: VariantName, world: World): Promise<Server | null> {
@@ -105,6 +108,7 @@ async function startVariant(name: VariantName, world: World): Promise<Server | n
     const env = { ...world.env, ...files, SVC_PORT: String(port), SVC_WORKERS: workers, SVC_FAST_LANE: fastLane };
     return startServer(name, [CLI, "resolver"], { port, env, readyPath: "/readyz", tls });
   }
+  if (name.startsWith("nginx-arkstone")) return startBehindNginx(name, world);
   if (name === "nginx-map" || name === "nginx-map-tls") {
     const program = nginxProgram();
     if (program === null) return null;
@@ -119,6 +123,33 @@ async function startVariant(name: VariantName, world: World): Promise<Server | n
   };
   const helpers = name === "postgres-per-request" ? [await postmaster(world.postgresUrl ?? "")] : [];
   return startServer(name, [PEERS, name, String(port), data[name] ?? world.file], { port, readyPath: "/", helpers });
+}
+
+/** nginx in front of a resolver, which is its helper: what both need is counted, and what the resolver needs. */
+async function startBehindNginx(name: VariantName, world: World): Promise<Server | null> {
+  const program = nginxProgram();
+  if (program === null) return null;
+  const inner = freePort();
+  const settings = { SVC_TRUSTED_PROXIES: "1", SVC_RAW_URI_HEADER: "X-Original-URI", SVC_WORKERS: "1" };
+  const lane = name === "nginx-arkstone-no-lane" ? { SVC_FAST_LANE: "0" } : {};
+  const env = { ...world.env, ...settings, ...lane, SVC_PORT: String(inner) };
+  const resolver = await startServer(`${name}: resolver`, [CLI, "resolver"], {
+    port: inner,
+    env,
+    readyPath: "/readyz",
+  });
+  const port = freePort();
+  const tls = name === "nginx-arkstone-tls";
+  const configuration = nginxFrontConfiguration(world.folder, port, inner, tls ? world.tls : null);
+  const options = { port, program, readyPath: "/", tls, helpers: [resolver.pid] };
+  const front = await startServer(name, ["-c", configuration, "-p", world.folder], options);
+  return {
+    ...front,
+    async stop() {
+      await front.stop();
+      await resolver.stop();
+    },
+  };
 }
 
 /** The process whose children do PostgreSQL's work: a server that asks a database spends its CPU there, too. */
@@ -229,9 +260,14 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
     })),
   );
   const quartile = (name: string): number => {
-    const of = rounds.get(name);
-    return of === undefined ? Number.NaN : lowerQuartile(of.map((round) => round.cpuUsPerOp));
+    const [server = "", part] = name.split("'s ");
+    const of = rounds.get(server);
+    if (of === undefined) return Number.NaN;
+    return lowerQuartile(of.map((round) => (part === "resolver" ? round.helpersUsPerOp : round.cpuUsPerOp)));
   };
+  for (const { name } of servers.filter((server) => server.name.startsWith("nginx-arkstone"))) {
+    process.stdout.write(`${name}: ${quartile(`${name}'s resolver`).toFixed(2)} us/op of it are the resolver's\n`);
+  }
   const ratios: Record<string, number> = {};
   const pairs = [
     ["arkstone-1", "bare-map"],
@@ -239,6 +275,12 @@ function report(servers: readonly Server[], rounds: ReadonlyMap<string, readonly
     ["arkstone-1-tls", "nginx-map-tls"],
     ["arkstone-1-tls", "arkstone-1"],
     ["arkstone-1", "arkstone-1-no-lane"],
+    ["nginx-arkstone's resolver", "arkstone-1"],
+    ["nginx-arkstone's resolver", "nginx-arkstone-no-lane's resolver"],
+    ["nginx-arkstone", "nginx-map"],
+    ["nginx-arkstone-tls's resolver", "arkstone-1"],
+    ["nginx-arkstone-tls", "nginx-map-tls"],
+    ["nginx-arkstone-tls", "arkstone-1-tls"],
     ["postgres-per-request", "arkstone-1"],
     ["arkstone-2", "arkstone-1"],
     ["bare-map-2", "bare-map"],

@@ -189,12 +189,7 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
       const random = rng(seed + run);
       const requests = oddRequests(random);
       const parts = cut(random, requests.join(""));
-      // The runtime's server drops an answer that is being made when the next request comes, so it gets one after the
-      // other (docs/runtime-notes.md); from a request on whose end is not certain, the lane hands on what comes as it
-      // comes.
-      const straight = reportedParts(requests.flatMap(headAndRest), requests, world.telling);
-      if (!requests.every(isCertain)) straight.push(...reportedParts(parts, requests, world.telling));
-      const { isSame, heard, tries } = await receiveBoth(world, parts, straight);
+      const { isSame, heard, tries } = await compareAnswers(world, parts, requests);
       if (tries > 1) again += 1;
       if (isSame) continue;
       findings.push(
@@ -204,6 +199,31 @@ export async function fuzzLane(world: LaneWorld, seed: number, runs: number): Pr
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return { findings, again };
+}
+
+type Compared = { readonly isSame: boolean; readonly heard: Both | null; readonly tries: number };
+
+/** Sends the parts both ways. `requests`: the same bytes, divided where requests end. */
+function compareAnswers(world: LaneWorld, parts: readonly string[], requests: readonly string[]): Promise<Compared> {
+  // The runtime's server drops an answer that is being made when the next request comes, so it gets one after the other
+  // (docs/runtime-notes.md); from a request on whose end is not certain, the lane hands on what comes as it comes.
+  const straight = reportedParts(requests.flatMap(headAndRest), requests, world.telling);
+  if (!requests.every(isCertain)) straight.push(...reportedParts(parts, requests, world.telling));
+  return receiveBoth(world, parts, straight);
+}
+
+/** The same for bytes of somebody else, which are divided as far as it is certain where requests end. */
+export function compareStream(world: LaneWorld, parts: readonly string[]): Promise<Compared> {
+  let rest = parts.join("");
+  const requests: string[] = [];
+  while (rest !== "") {
+    const watch = new RequestWatch(null);
+    const { taken } = watch.read(Buffer.from(rest, "latin1"));
+    const end = watch.isWhole && !watch.isLost && !watch.isLast ? taken : rest.length;
+    requests.push(rest.slice(0, end));
+    rest = rest.slice(end);
+  }
+  return compareAnswers(world, parts, requests);
 }
 
 /** A request line whose target holds a segment of dots, which only the lane sees as it was sent. */
@@ -253,7 +273,11 @@ type Both = readonly [Exchange, Exchange];
 /**
  * True when the two stated the same once; each time it is tried both ways at once, so that both have the same moment.
  */
-async function receiveBoth(world: LaneWorld, parts: readonly string[], direct: readonly (readonly string[])[]) {
+async function receiveBoth(
+  world: LaneWorld,
+  parts: readonly string[],
+  direct: readonly (readonly string[])[],
+): Promise<Compared> {
   const seen = [new Set<string>(), new Set<string>()] as const;
   let heard: Both | null = null;
   for (const [index, pauseMs] of PAUSES_MS.entries()) {

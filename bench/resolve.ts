@@ -1,7 +1,7 @@
 // What a redirect costs: CPU per request of the resolver compared with bare servers, nginx and servers that ask a
 // database, in alternating rounds of one run. bun bench/resolve.ts [--names 1000000] [--rounds 15] [--seconds 3]
 // [--connections 32] [--variants a,b,…]
-//   [--requests plain|mix|passed|qualified|unknown|info] [--pin] [--fresh] [--json FILE]
+//   [--requests plain|fronted|mix|passed|qualified|unknown|info] [--pin] [--fresh] [--json FILE]
 // `--fresh` opens a connection for each request: over TLS each has a whole handshake.
 // `--pin` gives servers one core and the load generator another, so that threads of a server are compared with nothing
 // else between them.
@@ -71,12 +71,13 @@ const PINNED = { servers: 0, load: 1 };
 /** What is asked of a name, by the kind of requests. */
 const KINDS: Readonly<Record<string, (key: string, index: number) => string>> = {
   plain: (key) => `/ark:${key}`,
+  fronted: (key) => `/ark:${key}`,
   passed: (key, index) => `/ark:${key}/page/${index}`,
   qualified: (key, index) => `/ark:${key}.v${index % 7}`,
   unknown: (_, index) => `/ark:99999/b1nosuchname${index}`,
   info: (key) => `/ark:${key}?info`,
 };
-const ONLY_RESOLVERS = values.requests !== "plain";
+const ONLY_RESOLVERS = values.requests !== "plain" && values.requests !== "fronted";
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 const PEERS = join(import.meta.dirname, "peers.ts");
 
@@ -162,8 +163,12 @@ async function postmaster(url: string): Promise<number> {
   return parent;
 }
 
-const request = (path: string): string =>
-  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: text/html,*/*;q=0.8\r\n\r\n`;
+const request = (path: string, fields: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${fields}User-Agent: bench\r\nAccept: text/html,*/*;q=0.8\r\n\r\n`;
+
+/** What `deploy/nginx.conf` adds, for servers that are asked without it. */
+const frontFields = (path: string): string =>
+  `X-Original-URI: ${path}\r\nX-Forwarded-For: 127.0.0.1\r\nX-Forwarded-Proto: http\r\nX-Request-Id: ${"0123456789abcdef".repeat(2)}\r\n`;
 
 /** One kind, or the mix, of a hundred: 80 plain, 10 passed through, 5 with a qualifier, 3 unknown, 2 ?info. */
 function requestsOf(names: readonly Name[]): string[] {
@@ -174,7 +179,8 @@ function requestsOf(names: readonly Name[]): string[] {
     const path = KINDS[kind];
     if (path === undefined)
       throw new RangeError(`No requests ${kind}; there are mix, ${Object.keys(KINDS).join(", ")}`);
-    return request(path(name.key, index));
+    const asked = path(name.key, index);
+    return request(asked, kind === "fronted" ? frontFields(asked) : "");
   });
 }
 

@@ -57,7 +57,7 @@ const AT_ONCE = 16;
 const PAUSES_MS = [undefined, 2, 20, 100, 300];
 const LAST = "GET /ark:99999/b1a/last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
 
-async function startSide(front: FrontName, folder: string, fastLane: "0" | "1"): Promise<Side> {
+export async function startSide(front: FrontName, folder: string, fastLane: "0" | "1"): Promise<Side> {
   const arrived = new Map<string, Arrival[]>();
   const strays: string[] = [];
   const note = (address: string, line: string, isFast: boolean): void => {

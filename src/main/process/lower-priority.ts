@@ -1,4 +1,5 @@
 // Lowers the priority of threads that do background work, below threads that answer requests.
+import { readdirSync } from "node:fs";
 import { setPriority } from "node:os";
 import process from "node:process";
 
@@ -14,5 +15,21 @@ export function lowerPriority(): void {
     setPriority(0, BACKGROUND);
   } catch {
     // Not allowed here: the work is done all the same.
+  }
+}
+
+/**
+ * For every thread of this process on Bun, where those that the runtime has started, such as for collecting garbage,
+ * would keep the priority they began with.
+ */
+export function lowerProcessPriority(): void {
+  lowerPriority();
+  if (process.platform !== "linux" || !("Bun" in globalThis)) return;
+  for (const thread of readdirSync("/proc/self/task")) {
+    try {
+      setPriority(Number(thread), BACKGROUND);
+    } catch {
+      // It has ended meanwhile, or it is not allowed here.
+    }
   }
 }

@@ -94,7 +94,7 @@ describe("following", () => {
     };
     replica.put(...Array.from({ length: 120 }, (_, index) => arkRecord(`99999/b1n${index}`, url(String(index)))));
     await tables.refreshNow();
-    expect(pieces.filter((piece) => piece > 0).every((piece) => piece <= 50)).toBe(true);
+    expect(pieces.filter((piece) => piece > 0).every((piece) => piece <= 20)).toBe(true);
     expect(pieces.reduce((sum, piece) => sum + piece, 0)).toBe(120);
     // A turn of the loop after each one.
     expect(pieces.every((piece, at) => piece === 0 || pieces[at + 1] === 0)).toBe(true);

@@ -4,6 +4,8 @@ import { setPriority } from "node:os";
 import process from "node:process";
 
 const BACKGROUND = 10;
+/** Of a process in which nothing answers. */
+const LOWEST = 19;
 
 /**
  * For this thread and those it starts. Linux only: elsewhere it would slow the whole process down, with everything in
@@ -19,15 +21,15 @@ export function lowerPriority(): void {
 }
 
 /**
- * For every thread of this process on Bun, where those that the runtime has started, such as for collecting garbage,
- * would keep the priority they began with.
+ * The lowest for every thread of this process, on Bun: those that the runtime has started, such as for collecting garbage, would
+ * keep the priority they began with.
  */
 export function lowerProcessPriority(): void {
   lowerPriority();
   if (process.platform !== "linux" || !("Bun" in globalThis)) return;
   for (const thread of readdirSync("/proc/self/task")) {
     try {
-      setPriority(Number(thread), BACKGROUND);
+      setPriority(Number(thread), LOWEST);
     } catch {
       // It has ended meanwhile, or it is not allowed here.
     }

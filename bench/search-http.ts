@@ -1,6 +1,7 @@
 // What a search costs whole (R27, R28, R34): `arkstone repository` on SQLite over items in Japanese and English, from
 // the first start, which builds the index out of the database, to two words with total, 20 hits as RO-Crate objects and
 // all facets over HTTP. bun bench/search-http.ts [--items 20000] [--seconds 5] [--json FILE]
+import { spawn } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,6 +29,10 @@ const { values } = parseArgs({
   },
 });
 const ITEMS = Number(values.items);
+/** A build that is searched meanwhile makes no more. */
+const BUILT_A_SECOND = 4_000;
+/** Until measured work begins. */
+const BEFORE_MS = 3_500;
 const CLI = join(import.meta.dirname, "..", "src", "main", "cli.ts");
 
 /** All of them as a table of three columns, read as it comes. */
@@ -48,12 +53,9 @@ const exported = (server: Server) =>
 const rebuilt = (folder: string, server: Server) =>
   measureWork("index rebuilt", server, async () => {
     const made = (): number => readdirSync(join(folder, "search")).filter((name) => name.endsWith(".sqlite")).length;
-    const command = Bun.spawn([process.execPath, CLI, "search", "rebuild"], {
-      env: { ...process.env, SVC_DATA_DIR: folder },
-      stdout: "ignore",
-      stderr: "ignore",
-    });
-    await command.exited;
+    const env = { ...process.env, SVC_DATA_DIR: folder };
+    const command = spawn(process.execPath, [CLI, "search", "rebuild"], { env, stdio: "ignore" });
+    await new Promise((resolve) => command.once("close", resolve));
     // The server receives the request through the feed.
     while (made() === 1) await Bun.sleep(10);
     while (made() > 1) await Bun.sleep(20);
@@ -95,8 +97,22 @@ async function main(): Promise<void> {
         "RSS MiB": rssMiB(server.pid),
       };
       printTable([{ name: "started and built", ...start }]);
-      const others = [await rebuilt(folder.path, server), await exported(server)];
-      printTable(others);
+      const alone = await rebuilt(folder.path, server);
+      // As long as a build takes on two cores, or less: the end of it is not all that is measured.
+      const quiet = await measure(server, { connections: 1, seconds, requests: two });
+      const [searched, meanwhile] = await Promise.all([
+        rebuilt(folder.path, server),
+        Bun.sleep(BEFORE_MS).then(() =>
+          measure(server, { connections: 1, seconds: Math.max(1, ITEMS / BUILT_A_SECOND), requests: two }),
+        ),
+      ]);
+      printTable([alone, { ...searched, name: "index rebuilt while it is searched" }, await exported(server)]);
+      printTable(
+        [
+          { name: "two words, one connection", ...quiet },
+          { name: "the same while the index is rebuilt", ...meanwhile },
+        ].map(({ name, opsPerSecond, p50Ms, p99Ms }) => ({ name, opsPerSecond, p50Ms, p99Ms })),
+      );
       console.log(
         `hits of the wide word: ${(await answer(WIDE_WORD)).total_results}; idle before: ${Math.round(idle * 100)}%`,
       );

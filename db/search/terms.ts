@@ -16,7 +16,6 @@ const ESCAPE = "\u{10ffff}";
 const MAYBE_WRITTEN_OTHERWISE = /[A-Z\0\udbff]/;
 /** Begins a term that is not a token: the field has some token. */
 const PRESENT = ESCAPE;
-const UNEVEN_SPACES = / (?: |$)/;
 /** What a tokenizer of SQLite sees of a token. */
 const MAX_TERM_LENGTH = 8_000;
 
@@ -87,7 +86,7 @@ function termOf(code: string, token: string): string | null {
 
 function withCode(code: string, text: string): string {
   const even =
-    text.startsWith(" ") || UNEVEN_SPACES.test(text)
+    text.startsWith(" ") || text.endsWith(" ") || text.includes("  ")
       ? text
           .split(" ")
           .filter((token) => token !== "")

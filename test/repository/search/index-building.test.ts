@@ -5,8 +5,12 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { setTimeout as sleep } from "node:timers/promises";
 import { holdLock } from "../../../db/engine/process-lock.ts";
+import { openRepositoryStore } from "../../../db/repository/store.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
+import { jsonLog } from "../../../src/adapters/log.ts";
+import { typesenseIndex } from "../../../src/adapters/typesense-index.ts";
 import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
 import { documentThreads } from "../../../src/main/document-threads.ts";
 import { startIndexThread } from "../../../src/main/index-thread.ts";
@@ -16,6 +20,8 @@ import type { DocumentThreads } from "../../../src/repository/search/index/docum
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
 import { onEachDatabase } from "../../support/databases.ts";
 import { fileItems, prepareItems, rawDatabase } from "../../support/filed-items.ts";
+import { collectionsInMemory } from "../../support/typesense/known-collections.ts";
+import { standIn } from "../../support/typesense/substitute.ts";
 import { aContent, aFile, RESTRICTED, TODAY, titled } from "../../support/world/items.ts";
 import { searching, words } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";
@@ -120,7 +126,7 @@ onEachDatabase("Q.294 an index built by threads", (database) => {
     };
     const first = await searching(world, embedded(brokenFolder), { threads: stopping, waitMs: 0 });
     await first.follower.settled();
-    while (first.follower.metrics().state === "building") await Bun.sleep(5);
+    while (first.follower.metrics().state === "building") await sleep(5);
     await first.close();
     const [left] = readdirSync(brokenFolder).filter((name) => name.endsWith(".sqlite"));
     const begun = new DatabaseSync(join(brokenFolder, left ?? ""), { readOnly: true });
@@ -142,6 +148,81 @@ onEachDatabase("Q.294 an index built by threads", (database) => {
     expect(rows.documents).toHaveLength(FILED - 2 + 6);
     expect(rowsIn(threadsFolder)).toEqual(rows);
     expect(rowsIn(brokenFolder)).toEqual(rows);
+    await world.close();
+  });
+
+  test("Q.294 where a thread fails, the build goes on without threads", async () => {
+    const url = await database.url();
+    const world = await filledWorld(url);
+    let isFailed = false;
+    const threads = documentThreads(url);
+    const failing: DocumentThreads = {
+      ...threads,
+      count: 1,
+      parentsAtOnce: 25,
+      pagesBefore: 1,
+      start: (...given) => ({
+        ...threads.start(...given),
+        async *make() {
+          isFailed = true;
+          yield* [];
+          throw new Error("The thread ended");
+        },
+      }),
+    };
+    const search = await searching(world, embedded(newFolder()), { threads: failing, pollMs: 10 });
+    await search.follower.settled();
+    while (search.follower.metrics().state !== "following") await sleep(10);
+    expect(isFailed).toBe(true);
+    expect((await search.follower.answering().index.status()).documents).toBe(FILED - 2 + 6);
+    await search.close();
+    await world.close();
+  });
+
+  test("Q.296 a shared index in Typesense that threads make lines for is the one that one thread makes", async () => {
+    const url = await database.url();
+    const world = await filledWorld(url);
+    const threads: DocumentThreads = { ...documentThreads(url), count: 2, parentsAtOnce: 25, pagesBefore: 0 };
+    const found = [];
+    for (const each of [null, threads]) {
+      const server = await standIn({ adminKey: "key" });
+      const log = jsonLog("error", () => {});
+      const collections = collectionsInMemory();
+      const open = typesenseIndex({ urls: [server.url], apiKey: "key", name: "items", collections, log });
+      const search = await searching(world, open, { threads: each });
+      await search.follower.settled();
+      const { index } = search.follower.answering();
+      found.push([await index.digests(-1, 1_000), await search.ids(WHO), await search.find(GUEST, ranked)]);
+      await search.close();
+      await server.stop();
+    }
+    expect(found[0]?.[0]).toHaveLength(FILED - 2 + 6);
+    expect(found[1]).toEqual(found[0]);
+    await world.close();
+  });
+
+  test("Q.297 statements that read items for an index do not rise with their number", async () => {
+    const url = await database.url();
+    const world = await filledWorld(url);
+    let statements = 0;
+    const store = await openRepositoryStore({
+      url,
+      onStatement: () => {
+        statements += 1;
+      },
+    });
+    const parents = await store.items.parentsAfter(-1, 1_000);
+    const costOf = async (some: readonly number[]): Promise<number> => {
+      const read = new DocumentsReader(store, SHIPPED_SEARCH_SETTINGS, () => TODAY).inOnePass();
+      const before = statements;
+      for await (const { documents } of read(some)) expect(documents.length).toBeGreaterThan(0);
+      return statements - before;
+    };
+    const [few, many] = [await costOf(parents.slice(0, 12)), await costOf(parents)];
+    expect(parents.length).toBeGreaterThan(100);
+    expect(many).toBeLessThanOrEqual(few);
+    expect(many).toBeLessThanOrEqual(10);
+    await store.close();
     await world.close();
   });
 

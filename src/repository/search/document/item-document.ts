@@ -185,6 +185,13 @@ function* documentOf(
   }
   facets.push(...recordFacets(source));
   yield;
+  const facetKeys: Record<string, readonly Key[]> = {};
+  const labels: Record<Key, string> = {};
+  for (const [name, of] of facets) {
+    const keys = of.map(facetKey);
+    facetKeys[name] = different(keys);
+    for (const [at, key] of keys.entries()) labels[key] = of[at] ?? "";
+  }
   const { texts, lengths } = yield* textsOf(source, standing, made, values, today);
   const document = {
     id: item.id,
@@ -192,10 +199,10 @@ function* documentOf(
     texts,
     keys: {
       ...(yield* keysOf(source, standing, made, today)),
-      ...Object.fromEntries(facets.map(([name, labels]) => [name, different(labels.map(facetKey))])),
+      ...facetKeys,
       ...accessFacet(source, today),
     },
-    labels: Object.fromEntries(facets.flatMap(([, labels]) => labels.map((label) => [facetKey(label), label]))),
+    labels,
     numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
     sorts: { ...sortsOf(source), ...lengths, ...recordSorts(source) },
   };
@@ -263,6 +270,7 @@ function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
 
 /** No more is read than is taken. */
 function different<T>(values: Iterable<T>): readonly T[] {
+  if (Array.isArray(values) && values.length <= 1) return values;
   const found = new Set<T>();
   for (const value of values) {
     if (found.size >= VALUES) break;
@@ -357,7 +365,7 @@ function* shortFirst(read: ReadonlyMap<string, readonly string[]>, others: Itera
 /** Written out: an array between the two costs more than the text. */
 function joined(...all: readonly Iterable<string>[]): string {
   let text = "";
-  for (const tokens of all) for (const token of tokens) text += text === "" ? token : ` ${token}`;
+  for (const tokens of all) for (const token of tokens) text = text === "" ? token : `${text} ${token}`;
   return text;
 }
 
@@ -407,6 +415,7 @@ function* textsOf(
     const { tokens, forms } = yield* textWords(written, FIELD_LIMITS, SHORT_FIELDS.has(name), triples, {
       values,
       spans,
+      areCommon: name !== TEXTS.title && name !== TEXTS.description,
     });
     for (const agent of agentsIn(name, metadata))
       for (const each of agent.names) eachInitial(each, (form) => forms.add(form));
@@ -434,7 +443,7 @@ function* textsOf(
     FIELD_LIMITS,
     false,
     triples,
-    { values: [], spans },
+    { values: [], spans, areCommon: true },
   );
   for (const token of rest.tokens.keys()) all.add(token);
   addUpTo(FORMS, allForms, rest.forms);

@@ -14,6 +14,7 @@ import {
   type Text,
 } from "../../../model/metadata/metadata.ts";
 import type { Json } from "../../../shared/json/json.ts";
+import { RecentValues } from "../../../shared/recent-values.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import type { Instant } from "../../../shared/time/instant.ts";
@@ -38,8 +39,13 @@ const VALUES = 200;
 /** Linked persons of one item that are counted; items are found by all of them. */
 const PERSONS = 1_000;
 
+/** What most values are: their own words. */
+const IS_PLAIN_VALUE = /^[a-z0-9./:_-]{0,100}$/;
+
 /** A value that is compared whole: case, width and the kind of blanks do not matter. */
-export const valueWord = (text: string): string =>
+export const valueWord = (text: string): string => (IS_PLAIN_VALUE.test(text) ? text : standardValue(text));
+
+const standardValue = (text: string): string =>
   normalForm(text.slice(0, VALUE_CHARACTERS).toWellFormed(), "NFKC").trim().toLowerCase().replace(/\s+/gu, "_");
 
 export type RecordFacts = {
@@ -173,6 +179,14 @@ function textsIn(value: Json | undefined): readonly string[] {
   return Object.values(value).slice(0, VALUES).flatMap(textsIn);
 }
 
+/** Affiliations, rights, places: texts of many items, which are cut once in a while. */
+const keptWords = new RecentValues<readonly string[]>(5_000);
+const KEPT_CHARACTERS = 200;
+const wordsOnce = (text: string): readonly string[] =>
+  text.length > KEPT_CHARACTERS
+    ? tokensOf(text.toWellFormed())
+    : (keptWords.get(text) ?? keptWords.set(text, tokensOf(text.toWellFormed())));
+
 /** The words of all members of an item, each after its code. */
 export function memberWords(facts: RecordFacts): string {
   const words = new Set<string>();
@@ -186,7 +200,8 @@ export function memberWords(facts: RecordFacts): string {
     let left = CHARACTERS;
     for (const text of texts.slice(0, VALUES)) {
       if (left <= 0 || words.size >= WORDS) break;
-      for (const word of tokensOf(text.slice(0, left).toWellFormed())) words.add(`${code}${CODE_SEPARATOR}${word}`);
+      const taken = text.length <= left ? text : text.slice(0, left).toWellFormed();
+      for (const word of wordsOnce(taken)) words.add(`${code}${CODE_SEPARATOR}${word}`);
       left -= text.length;
     }
   }

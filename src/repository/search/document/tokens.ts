@@ -170,10 +170,37 @@ function takeRun(tokens: string[], run: string): void {
     }
     return;
   }
+  let before = 0;
   for (let at = 0; at < run.length; at += 1) {
-    if (at > 0) tokens.push(run.slice(at - 1, at + 1));
-    tokens.push(run.charAt(at));
+    const code = run.charCodeAt(at);
+    if (at > 0) tokens.push(pairOf(before, code));
+    tokens.push(characterOf(code));
+    before = code;
   }
+}
+
+// Tokens of runs come again and again: the same text each time costs less than a new one.
+const KEPT_PAIRS = 50_000;
+const CODE_UNITS = 2 ** 16;
+const keptCharacters = new Map<number, string>();
+const keptPairs = new Map<number, string>();
+
+const characterOf = (code: number): string => {
+  const known = keptCharacters.get(code);
+  if (known !== undefined) return known;
+  const character = String.fromCharCode(code);
+  keptCharacters.set(code, character);
+  return character;
+};
+
+function pairOf(first: number, second: number): string {
+  const name = first * CODE_UNITS + second;
+  const known = keptPairs.get(name);
+  if (known !== undefined) return known;
+  if (keptPairs.size >= KEPT_PAIRS) keptPairs.clear();
+  const pair = String.fromCharCode(first, second);
+  keptPairs.set(name, pair);
+  return pair;
 }
 
 function kindOf(code: number): number {

@@ -181,7 +181,9 @@ export class IndexBuilds {
     building: IndexBuilding,
     after: ParentId,
   ): AsyncGenerator<() => Promise<number>> {
-    const { threads, today } = this.#needs;
+    const { today } = this.#needs;
+    // Where threads failed, what is left is made here.
+    const threads = this.#hasFailed ? null : this.#needs.threads;
     const pages = this.#pagesAfter(after);
     const read = documents.inOnePass();
     for (let page = 0; threads === null || page < threads.pagesBefore; page += 1) {

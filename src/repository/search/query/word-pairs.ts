@@ -21,15 +21,17 @@ export function pairsIn(
   let left = CHARACTERS;
   for (const text of texts) {
     const isCut = text.length > left;
-    let before: { readonly word: string; readonly isRun: boolean } | null = null;
+    let before = "";
+    let isAfterRun = false;
     for (const span of isCut ? spansOf(folded(text.slice(0, left).toWellFormed())) : read(text)) {
       const { isRun } = span;
       for (const word of wordsOfSpan(span)) {
-        if (before !== null && !(before.isRun && isRun)) {
+        if (before !== "" && !(isAfterRun && isRun)) {
           if (pairs.size >= PAIRS) return pairs.add(MORE_PAIRS);
-          pairs.add(`${before.word}${PAIR_SEPARATOR}${word}`);
+          pairs.add(`${before}${PAIR_SEPARATOR}${word}`);
         }
-        before = { word, isRun };
+        before = word;
+        isAfterRun = isRun;
       }
     }
     if (isCut) return pairs.add(MORE_PAIRS);
@@ -41,6 +43,7 @@ export function pairsIn(
 /** Of a run its ends: pairs of what is between them are tokens already. */
 function wordsOfSpan({ text, isRun }: Span): readonly string[] {
   if (!isRun) return text.length <= WORD_CHARACTERS ? [text] : piecesOf(text);
+  if (text.length === 1) return [text];
   const characters = [...text];
   return [...characters.slice(0, 1), ...characters.slice(1).slice(-1)];
 }

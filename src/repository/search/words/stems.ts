@@ -48,7 +48,10 @@ function stemmed(word: string, language: StemLanguage): string {
 /** Words of texts come again and again: each costs some microseconds. By language. */
 const KEPT = 20_000;
 
-function kept<T>(make: (word: string, language: StemLanguage) => T): (word: string, language: StemLanguage) => T {
+/** The same, remembered for the words that come again. */
+export function kept<T>(
+  make: (word: string, language: StemLanguage) => T,
+): (word: string, language: StemLanguage) => T {
   const all = new Map<StemLanguage, RecentValues<T>>();
   return (word, language) => {
     const known = all.get(language) ?? new RecentValues<T>(KEPT);

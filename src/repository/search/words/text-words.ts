@@ -1,9 +1,11 @@
 // The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
 // once. Limited before work is done: what goes beyond is shown, and found by the rest.
+
+import { RecentValues } from "../../../shared/recent-values.ts";
 import type { InParts } from "../../../shared/time/event-loop.ts";
 import { boundedPieces, folded, type Span, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
-import { addTriples, eachForm, isLikeIdentifier, MORE_TRIPLES } from "./word-forms.ts";
+import { addTriples, eachForm, eachTriple, isLikeIdentifier, MORE_TRIPLES } from "./word-forms.ts";
 
 export type WordText = { readonly value: string; readonly language: StemLanguage };
 
@@ -27,7 +29,43 @@ const SHORT = 2_000;
 export const noTriples = (): Triples => ({ found: new Set(), isWhole: true });
 
 /** Texts that were read, each with its words and runs where it is short: they are read again for pairs of words. */
-export type ReadTexts = { readonly values: string[]; readonly spans: Map<string, readonly Span[] | null> };
+export type ReadTexts = {
+  readonly values: string[];
+  readonly spans: Map<string, readonly Span[] | null>;
+  /** Texts that other items have, too. */
+  readonly areCommon?: boolean;
+};
+
+/** Names, subjects, journals: texts of many items, which are cut once in a while. By language, for each kind of field. */
+const KEPT = 5_000;
+const KEPT_CHARACTERS = 200;
+type CutText = {
+  readonly spans: readonly Span[];
+  readonly tokens: readonly string[];
+  readonly forms: ReadonlySet<string>;
+  readonly triples: readonly string[];
+};
+const keptTexts = {
+  short: new Map<StemLanguage, RecentValues<CutText>>(),
+  long: new Map<StemLanguage, RecentValues<CutText>>(),
+};
+
+function cutText(text: string, language: StemLanguage, isShort: boolean): CutText {
+  const kept = keptTexts[isShort ? "short" : "long"];
+  const known = kept.get(language) ?? new RecentValues<CutText>(KEPT);
+  const found = known.get(text);
+  if (found !== undefined) return found;
+  kept.set(language, known);
+  const plain = folded(text.toWellFormed());
+  const spans = spansOf(plain);
+  const forms = new Set<string>();
+  eachForm(plain, spans, { language, isShort, isIdentifier: !isShort && isLikeIdentifier(plain) }, (form) =>
+    forms.add(form),
+  );
+  const triples: string[] = [];
+  eachTriple(spans, (triple) => triples.push(triple) > 0);
+  return known.set(text, { spans, tokens: tokensOfSpans(spans), forms, triples });
+}
 
 /** `isShort`: see `eachForm`. `triples`: those of texts before, to which these are added. */
 export function* textWords(
@@ -35,7 +73,7 @@ export function* textWords(
   { characters, tokens: most }: TokenLimits,
   isShort: boolean,
   triples: Triples,
-  { values, spans: known }: ReadTexts = { values: [], spans: new Map() },
+  { values, spans: known, areCommon = false }: ReadTexts = { values: [], spans: new Map() },
 ): InParts<TextWords> {
   const tokens = new Map<string, number>();
   const forms = new Set<string>();
@@ -44,16 +82,22 @@ export function* textWords(
     // Parts of names that a person lacks.
     if (value === "") continue;
     values.push(value);
+    if (areCommon && value.length <= Math.min(left, KEPT_CHARACTERS)) {
+      const cut = cutText(value, language, isShort);
+      known.set(value, cut.spans);
+      if (!countUpTo(most, tokens, cut.tokens)) return { tokens, forms, triples: withoutRest(triples) };
+      if (forms.size < FORMS) for (const form of cut.forms) forms.add(form);
+      if (triples.isWhole) triples.isWhole = addUpTo(TRIPLES, triples.found, cut.triples);
+      left -= value.length;
+      if (left <= 0) break;
+      continue;
+    }
     known.set(value, null);
     for (const piece of boundedPieces(value, left)) {
       const plain = folded(piece);
       const spans = spansOf(plain);
       if (piece.length === value.length && value.length <= SHORT) known.set(value, spans);
-      for (const token of tokensOfSpans(spans)) {
-        const count = tokens.get(token);
-        if (count === undefined && tokens.size >= most) return { tokens, forms, triples: cut(triples) };
-        tokens.set(token, (count ?? 0) + 1);
-      }
+      if (!countUpTo(most, tokens, tokensOfSpans(spans))) return { tokens, forms, triples: withoutRest(triples) };
       if (forms.size < FORMS) {
         const isIdentifier = !isShort && isLikeIdentifier(plain);
         eachForm(plain, spans, { language, isShort, isIdentifier }, (form) => forms.add(form));
@@ -67,7 +111,25 @@ export function* textWords(
   return { tokens, forms, triples };
 }
 
-function cut(triples: Triples): Triples {
+/** False: there are more than that many. */
+function countUpTo(most: number, counts: Map<string, number>, tokens: readonly string[]): boolean {
+  for (const token of tokens) {
+    const count = counts.get(token);
+    if (count === undefined && counts.size >= most) return false;
+    counts.set(token, (count ?? 0) + 1);
+  }
+  return true;
+}
+
+function addUpTo(most: number, found: Set<string>, some: readonly string[]): boolean {
+  for (const each of some) {
+    if (found.size >= most) return false;
+    found.add(each);
+  }
+  return true;
+}
+
+function withoutRest(triples: Triples): Triples {
   triples.isWhole = false;
   return triples;
 }

@@ -6,7 +6,7 @@ import { RecentValues } from "../../../shared/recent-values.ts";
 import { folded, type Span, WORD_CHARACTERS } from "../document/tokens.ts";
 import { IS_KATAKANA, katakanaKey } from "./kana.ts";
 import { GREEK_LETTERS, spelled } from "./spellings.ts";
-import { formOfWord, languageKey, type StemLanguage } from "./stems.ts";
+import { formOfWord, kept, languageKey, type StemLanguage } from "./stems.ts";
 
 /** Before a form; no token begins so. Patterns and the beginnings of words do not meet it. */
 export const FORM_MARK = "~";
@@ -75,14 +75,14 @@ export function eachForm(
     const to = from + text.length;
     if (isRun) eachKatakana(span, before, plain, take);
     else if (text.length <= WORD_CHARACTERS) {
-      const form = text.length === 1 ? (GREEK_LETTERS.get(text) ?? null) : formOfWord(text, language);
-      if (form !== null) take(formToken(form), from, to);
+      const token = tokenOfForm(text, language);
+      if (token !== null) take(token, from, to);
     }
     if (isIdentifier) {
       before = span;
       continue;
     }
-    const gap = before === null || isRun || before.isRun ? "" : plain.slice(before.from + before.text.length, from);
+    const gap = before === null || isRun || before.isRun ? "" : gapIn(plain, before.from + before.text.length, from);
     const isJoined = before !== null && isJoining(gap, before.text, text);
     chain = isJoined ? chain + text : text;
     if (!isJoined) chainFrom = from;
@@ -96,6 +96,15 @@ export function eachForm(
     before = span;
   }
 }
+
+/** The form of a word of a text as a token; null where it has none but itself. */
+const tokenOfForm = kept((word, language) => {
+  const form = word.length === 1 ? (GREEK_LETTERS.get(word) ?? null) : formOfWord(word, language);
+  return form === null ? null : formToken(form);
+});
+
+/** What joins words is one character; any other gap is the same to forms. */
+const gapIn = (plain: string, from: number, to: number): string => (to - from === 1 ? plain.charAt(from) : "");
 
 function isJoining(gap: string, before: string, after: string): boolean {
   if (!JOINERS.has(gap)) return false;
@@ -118,13 +127,18 @@ function eachKatakana(run: Span, before: Span | null, plain: string, take: FormS
 }
 
 /** Adds the triples of the runs of a folded text; false: there are more than the limit. */
-export function addTriples(triples: Set<string>, spans: readonly Span[], limit: number): boolean {
+export const addTriples = (triples: Set<string>, spans: readonly Span[], limit: number): boolean =>
+  eachTriple(spans, (triple) => {
+    if (triples.size >= limit) return false;
+    triples.add(triple);
+    return true;
+  });
+
+/** Calls `take` with each until it returns false; false: it did. */
+export function eachTriple(spans: readonly Span[], take: (triple: string) => boolean): boolean {
   for (const { text, isRun } of spans) {
     if (!isRun || text.length < TRIPLE) continue;
-    for (const triple of triplesOf(text)) {
-      if (triples.size >= limit) return false;
-      triples.add(triple);
-    }
+    for (const triple of triplesOf(text)) if (!take(triple)) return false;
   }
   return true;
 }

@@ -61,7 +61,7 @@ describe("the page of hits", () => {
     expect(gone).toContain("Without: Language: French");
   });
 
-  test("R27f a typing error finds what was meant, says so, and leaves a way to what was typed", async () => {
+  test("R27f Q.319 a typing error finds what was meant, says so, and leaves a way to what was typed", async () => {
     for (const typed of ["quantun", "qauntum", "uquantum", "quntum", "quanttum", "wuantum", "quatnum"]) {
       const { text } = await get(`/search?q=${typed}`);
       expect([typed, hitsIn(text)]).toEqual([typed, ["Quantum tides &amp; &lt;others&gt;"]]);
@@ -74,6 +74,11 @@ describe("the page of hits", () => {
     expect([hitsIn(insisted), insisted.includes("Did you mean")]).toEqual([[], false]);
     const one = (await get("/search?q=tides+quantun")).text;
     expect(one).toContain('<a href="/search?q=tides+quantum">tides quantum</a>');
+    expect([hitsIn(one), one.includes("Few items have all")]).toEqual([["Quantum tides &amp; &lt;others&gt;"], false]);
+    const widened = (await get("/search?q=nonesuch+quantun")).text;
+    expect([hitsIn(widened), widened.includes("Few items have all")]).toEqual([
+      ...[["Quantum tides &amp; &lt;others&gt;"], true],
+    ]);
     for (const right of ["quantum", "図書", "tides+quantum"]) {
       const { text } = await get(`/search?q=${right}`);
       expect([right, text.includes("Did you mean"), text.includes("Nothing has")]).toEqual([right, false, false]);

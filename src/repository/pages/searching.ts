@@ -136,7 +136,8 @@ export function searchShowing({ finder, store, today, values, reasons }: SearchS
     if (correction === null || correction.use === "offered") return { ...typed, correction };
     const meant = await searchAs(viewer, parameters, correction);
     // What is chosen besides may leave nothing of it.
-    return meant.total > typed.total ? { ...meant, correction } : { ...typed, correction: offered };
+    const hasMore = typed.isWidened ? meant.total > 0 : meant.total > typed.total;
+    return hasMore ? { ...meant, correction } : { ...typed, correction: offered };
   }
 
   /** As the first page of the search understood the words. */
@@ -234,9 +235,19 @@ async function correctionOf(
   if (typed === undefined || more !== undefined || (total >= ENOUGH_HITS && !isWidened)) return null;
   const meant = await corrected({ finder, viewer, place: wordPlace(parameters), items }, typed);
   if (meant === null) return null;
+  const settings = await finder.settings();
+  const question = readerQuestion(parameters, settings, "records");
+  const withWords = async ({ where }: ReaderQuestion): Promise<number> => {
+    const page = { number: 1, size: 0 };
+    return (await finder.find(viewer, { where, chosen: null, sort: [], page, facets: [], mayWait: false })).total;
+  };
+  // Of all words, what was meant may have more than a part of what was typed.
+  const exactly = isWidened ? await withWords(question) : total;
+  const meantQuestion = readerQuestion(new Map([...parameters, ["q", [meant.text]]]), settings, "records");
+  const isMeant = !isWidened || total === 0 || (await withWords(meantQuestion)) > exactly;
   // Hits in another order cannot follow those of what was typed.
-  const isRanked = readerQuestion(parameters, await finder.settings(), "records").ranking !== undefined;
-  const use = total === 0 ? "instead" : isWidened || !isRanked ? "offered" : "after";
+  const isRanked = question.ranking !== undefined;
+  const use = !isMeant ? "offered" : exactly === 0 ? "instead" : isRanked ? "after" : "offered";
   return { typed, meant: meant.text, words: meant.words, use };
 }
 

@@ -109,6 +109,12 @@ describe("R27c the search box", () => {
     expect(reading("year:soon")?.unknown).toEqual(["year"]);
   });
 
+  test("Q.318 initials are asked for, articles and letters in lower case are not", () => {
+    const ignored = (text: string) => readerQuery(text, "q", anywhere)?.reading.ignored;
+    expect([ignored("S Moss"), ignored("Moss, M."), ignored("A. Moss"), ignored("Moss A.")]).toEqual([[], [], [], []]);
+    expect([ignored("A moss"), ignored("moss I"), ignored("m moss")]).toEqual([["A"], ["I"], ["m"]]);
+  });
+
   test("any text is a query, read in linear time, and what is too long is refused", async () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'"-:| ORaé水の[](){}~*^') })), (text) => {

@@ -190,6 +190,26 @@ describe("forms of words", () => {
     true,
     "fr",
   );
+  examples(
+    "Q.317 short stems of another language than that of the text",
+    [
+      ["meteor showers", "What meteors show", false],
+      ["flower", "The flow of rivers", false],
+      ["tower", "To tow a boat", false],
+      ["plane", "A plan of the city", false],
+      ["Bibliotheken", "Deutsche Bibliothek", true],
+    ],
+    true,
+  );
+  examples(
+    "Q.317 short stems of the language of the text",
+    [
+      ["Häuser", "Haus am See", true],
+      ["Büchern", "Das Buch", true],
+    ],
+    true,
+    "de",
+  );
   examples("Snowball, Russian", [["библиотека", "Библиотеки России", true]], true, "none");
   test("R27e a word between quotation marks is found as it is written only", () => {
     expect([finds('"repository"', "repositories"), finds('"repository"', "a repository")]).toEqual([false, true]);

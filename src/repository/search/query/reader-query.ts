@@ -170,8 +170,10 @@ const isFree = ({ field, isPhrase }: Term): boolean => field === "" && !isPhrase
 function isSilent(term: Term): boolean {
   if (!isFree(term)) return false;
   const tokens = wordsOfQuery(term.text);
-  return tokens.length > 0 && tokens.every(isStopWord);
+  return tokens.length > 0 && tokens.every(isStopWord) && !INITIAL.test(term.text);
 }
+/** The first letter of a given name: S, M. and so on; A and I without a full stop are words. */
+const INITIAL = /^(?![AI]$)\p{Lu}\.?,?$/u;
 
 function deciding(terms: readonly Term[]): readonly Term[] {
   const saying = terms.filter((term) => !isSilent(term));

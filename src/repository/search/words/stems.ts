@@ -73,17 +73,30 @@ const ofLanguage = (key: string, language: StemLanguage): string =>
 /** The same with what keeps the languages apart: of two words that are written as one, which drive out no others. */
 export const languageKey = kept((word, language) => ofLanguage(stemmed(word, language), language));
 
-/** The same of a word of a text; null where it has no other form. */
+/**
+ * Letters of a stem that is searched for as a word of any language: a shorter one is mostly another word elsewhere
+ * (German makes show of shower, French plan of plane), and is searched for in texts of its language alone.
+ */
+const LETTERS_OF_ANY = 5;
+const isOfAny = (key: string, language: StemLanguage): boolean =>
+  key.length >= LETTERS_OF_ANY || ofLanguage(key, language) === key;
+
+/** The same of a word of a text; null where it is found by the word itself. */
 export const formOfWord = kept((word, language) => {
   const key = stemmed(word, language);
-  return key === word ? null : ofLanguage(key, language);
+  return key === word && isOfAny(key, language) ? null : ofLanguage(key, language);
 });
 
 const ALL: readonly StemLanguage[] = ["none", "en", "de", "fr", "es", "it", "pt", "nl"];
 
-/** The keys that a word of a query may have, whose language nobody knows. */
+/** The words of any text that a word of a query is found by, whose language nobody knows. */
 export const keysOfWord = (word: string): readonly string[] => [
-  ...new Set(ALL.map((language) => keyOfWord(word, language))),
+  ...new Set(
+    ALL.flatMap((language) => {
+      const key = keyOfWord(word, language);
+      return isOfAny(key, language) ? [key] : [];
+    }),
+  ),
 ];
 
 /** The same with what keeps the languages apart: a text in one of them is not found by the stems of another. */

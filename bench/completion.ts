@@ -1,7 +1,8 @@
 // What completion while typing costs (R27j): titles, people and subjects for every beginning that somebody types of titles
 // and names, whole with the items of an SQLite database, for guests. bun bench/completion.ts [--items 100000]
-// [--texts 150] [--folder FOLDER] [--index-only] [--json FILE]; `--folder` keeps database and index for another run,
-// `--index-only` leaves the database out, and from documents what completion does not read: a million are built in minutes.
+// [--texts 150] [--folder FOLDER] [--index-only] [--filled] [--json FILE]; `--folder` keeps database and index for another
+// run, `--index-only` leaves the database out, and from documents what completion does not read: a million are built in
+// minutes. `--filled`: the folder is the data folder of a server that is stopped, and titles and names are of its items.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
@@ -31,6 +32,7 @@ const { values } = parseArgs({
     texts: { type: "string", default: "150" },
     folder: { type: "string" },
     "index-only": { type: "boolean", default: false },
+    filled: { type: "boolean", default: false },
     json: { type: "string" },
   },
 });
@@ -47,16 +49,38 @@ const cpuMs = (): number => {
 };
 
 /** What people type, key by key: titles from their beginning and from inside, people by either name. */
-function typedTexts(): readonly string[] {
+function typedTexts(works: readonly Work[]): readonly string[] {
   const texts = new Set<string>([..."abcdefghijklmnopqrstuvwxyz", WIDE_WORD]);
-  for (let at = 0; at < TYPED_TEXTS; at += 1) {
-    const { title, people } = benchRecord(1 + ((at * 7919) % ITEMS));
-    const [first = "", last = first] = (people[0] ?? "").split(" ");
+  for (const { title, first, last } of works) {
     for (const text of [title, title.slice(title.indexOf(" ") + 1), `${last} ${first}`]) {
       for (let end = 1; end <= Math.min(TYPED, text.length); end += 1) texts.add(text.slice(0, end));
     }
   }
   return [...texts];
+}
+
+type Work = { readonly title: string; readonly first: string; readonly last: string };
+
+const benchWorks = (): readonly Work[] =>
+  Array.from({ length: TYPED_TEXTS }, (_, at) => {
+    const { title, people } = benchRecord(1 + ((at * 7919) % ITEMS));
+    const [first = "", last = first] = (people[0] ?? "").split(" ");
+    return { title, first, last };
+  });
+
+/** Titles and first creators of items from the first to the newest that guests see. */
+async function filledWorks({ finder, store }: Whole): Promise<readonly Work[]> {
+  const everything = { where: { kind: "and", of: [] }, chosen: null, sort: [], facets: [] } as const;
+  const { items } = await finder.find(GUEST, { ...everything, page: { number: 1, size: 1 } });
+  const newest = items[0]?.item.id ?? 0;
+  const ids = Array.from({ length: TYPED_TEXTS * 4 }, (_, at) => Math.ceil(((at + 1) * newest) / (TYPED_TEXTS * 4)));
+  const works = (await store.items.summariesOf(ids)).flatMap(({ content }): Work[] => {
+    const { titles = [], creators = [] } = content?.metadata ?? {};
+    const { family = "", given = "", full = "" } = creators[0]?.names[0] ?? {};
+    const [title] = titles;
+    return title === undefined ? [] : [{ title: title.value, first: given, last: family === "" ? full : family }];
+  });
+  return works.slice(0, TYPED_TEXTS);
 }
 
 type Figures = { readonly first: readonly number[]; readonly again: readonly number[]; readonly found: number };
@@ -78,7 +102,12 @@ async function measured(suggest: Suggest, texts: readonly string[]): Promise<Fig
 const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
 type Suggest = (text: string) => Promise<readonly unknown[]>;
-type Opened = { readonly suggest: Suggest; readonly close: () => Promise<void> };
+type Opened = {
+  readonly suggest: Suggest;
+  readonly works: () => Promise<readonly Work[]>;
+  readonly close: () => Promise<void>;
+};
+type Whole = { readonly finder: IndexFinder; readonly store: Awaited<ReturnType<typeof openRepositoryStore>> };
 
 async function openWhole(folder: string): Promise<Opened> {
   const path = join(folder, "arkstone.db");
@@ -90,12 +119,14 @@ async function openWhole(folder: string): Promise<Opened> {
   const follower = new IndexFollower({ ...needs, open, log, waitMs: 1_000 });
   await follower.start();
   while (follower.metrics().state !== "following") await Bun.sleep(200);
-  const { suggest } = completion({ finder: new IndexFinder({ ...needs, follower }), store });
+  const finder = new IndexFinder({ ...needs, follower });
+  const { suggest } = completion({ finder, store });
   const close = async (): Promise<void> => {
     await follower.stop();
     await store.close();
   };
-  return { suggest: (text) => suggest(GUEST, text, 10, "en"), close };
+  const works = async () => (values.filled ? await filledWorks({ finder, store }) : benchWorks());
+  return { suggest: (text) => suggest(GUEST, text, 10, "en"), works, close };
 }
 
 /** Title, people and subjects of a record; one in twenty is not public. */
@@ -141,6 +172,7 @@ async function openAlone(folder: string): Promise<Opened> {
   });
   let found = false;
   return {
+    works: async () => benchWorks(),
     close: () => index.close(),
     suggest: async (text) => {
       const suggestions = await suggest(GUEST, text, 10, "en");
@@ -154,9 +186,9 @@ async function main(): Promise<void> {
   const idle = await idleShare();
   const work = values.folder === undefined ? workFolder() : null;
   const folder = work?.path ?? values.folder ?? "";
-  const { suggest, close } = await (values["index-only"] ? openAlone(folder) : openWhole(folder));
+  const { suggest, works, close } = await (values["index-only"] ? openAlone(folder) : openWhole(folder));
   try {
-    const texts = typedTexts();
+    const texts = typedTexts(await works());
     await suggest("warm");
     const groups = { "1 character": 1, "2 characters": 2, "3 characters": 3, "4 and more": 4, all: 0 };
     const variants = [];

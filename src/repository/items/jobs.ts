@@ -38,8 +38,8 @@ async function mint({ items }: ItemJobNeeds, { subject }: Job): Promise<void> {
 
 /** Items checked in one statement, and summaries written in one transaction: as many as take some milliseconds. */
 const SUMMARIES_CHECKED = 2_000;
-const SUMMARIES_AT_ONCE = 256;
-const SUMMARY_BYTES = 1024 * 1024;
+const SUMMARIES_AT_ONCE = 128;
+const SUMMARY_BYTES = 512 * 1024;
 
 /** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
 async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {

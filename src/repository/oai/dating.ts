@@ -26,7 +26,7 @@ export type DatingNeeds = {
 /** More are dated in the thread that writes, where there is one: those who ask others do not wait for its statements. */
 const FEW = 16;
 /** Digests are made for so long without a pause. */
-const TURN_MS = 4;
+const TURN_MS = 1;
 
 /** A digest of a version's content at a revision. */
 type Digest = { readonly revision: number; readonly content: string };

@@ -34,7 +34,10 @@ const JOB: Job = {
 
 describe("lists read what they show", () => {
   onEachDatabase((database) => {
-    const world = setUpWorld(async () => ({ pages: { url: await database.url() } }));
+    const statements: { readonly text: string; readonly parameters: readonly unknown[] }[] = [];
+    const onStatement = (text: string, parameters: readonly unknown[]): void =>
+      void statements.push({ text, parameters });
+    const world = setUpWorld(async () => ({ pages: { url: await database.url(), onStatement } }));
     let raw: Awaited<ReturnType<typeof rawDatabase>>;
     let item: Item;
     beforeAll(async () => {
@@ -94,6 +97,16 @@ describe("lists read what they show", () => {
       expect(before[2]?.length).toBeLessThan(20_000);
       expect(before[4]).toContain(`/records/${item.id}</loc>`);
       await unreadable(async () => expect(await asked()).toEqual(before));
+    });
+
+    test("Q.305 a site map asks for items between its own numbers, not for older ones", async () => {
+      statements.length = 0;
+      expect((await world.visitor().get("/sitemap/3")).text).not.toContain("<url>");
+      const [list, ...more] = statements.filter(({ text }) => /from "item" as "i"/.test(text));
+      expect(more).toEqual([]);
+      expect(list?.text).toMatch(/"i"."id" >= \S+ .*"i"."id" < /);
+      expect(list?.parameters).toEqual(expect.arrayContaining([30_000, 40_000]));
+      expect((await world.visitor().get("/sitemap/0")).text).toContain(`/records/${item.id}</loc>`);
     });
 
     test("R9a a file is found without its item's metadata and without its other files", async () => {

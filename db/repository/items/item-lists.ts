@@ -97,7 +97,7 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
 
 function filtered(session: Session, filter: ItemFilter) {
   let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
-  const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo } = filter;
+  const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo, from } = filter;
   // As a list of ids: the index of states would be read whole for the versions of one thing (R9b).
   if (parent !== undefined) {
     query = query.where("i.id", "in", (eb) =>
@@ -123,6 +123,7 @@ function filtered(session: Session, filter: ItemFilter) {
       ]),
     );
   }
+  if (from !== undefined) query = query.where("i.id", ">=", from);
   if (owner !== undefined) query = query.where("p.owner_account_id", "=", owner);
   if (state !== undefined) query = query.where("i.state", "=", state);
   if (withoutArk === true) query = query.where("i.ark", "is", null).where("i.state", "=", "published");

@@ -99,7 +99,7 @@ const READ_AT_ONCE = 500;
 async function* entriesOf({ showing }: MachinePagesNeeds, number: number) {
   const first = number * SITE_MAP_PAGE;
   for (let before = first + SITE_MAP_PAGE; ; ) {
-    const items = (await showing.publicItems(before, READ_AT_ONCE)).filter(({ id }) => id >= first);
+    const items = await showing.publicItems(before, READ_AT_ONCE, first);
     yield items.map(({ id, updatedAt }) => ({ url: showing.addresses.landingPage(id), changedAt: updatedAt }));
     const last = items.at(-1);
     if (last === undefined || items.length < READ_AT_ONCE) return;

@@ -47,8 +47,11 @@ export interface ListShowing {
   top(viewer: Viewer, asContents: boolean): Promise<readonly ListedIndex[]>;
   /** One index; items below `before`. Throws not_found, forbidden. */
   index(viewer: Viewer, id: IndexId, before: ItemId | null): Promise<ShownIndex>;
-  /** Items that guests may read and when each was changed, newest first, below `before`, for the site map. */
-  publicItems(before: ItemId | null, limit: number): Promise<readonly ChangedItem[]>;
+  /**
+   * Items that guests may read and when each was changed, newest first, below `before` and not below `from`, for the
+   * site map.
+   */
+  publicItems(before: ItemId | null, limit: number, from?: ItemId): Promise<readonly ChangedItem[]>;
 }
 
 export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing => {
@@ -111,6 +114,6 @@ export const listShowing = ({ store, items, today }: ShowingNeeds): ListShowing 
       };
     },
 
-    publicItems: (before, limit) => items.changes(GUEST, { state: "published" }, before, limit),
+    publicItems: (before, limit, from = 0) => items.changes(GUEST, { state: "published", from }, before, limit),
   };
 };

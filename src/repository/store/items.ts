@@ -138,6 +138,8 @@ export type LackingSummaries = {
 };
 
 export type ItemFilter = {
+  /** Numbers from this one on: without it a list that finds few reads all that are older. */
+  readonly from?: ItemId;
   /** Versions of one thing. */
   readonly parent?: ParentId;
   readonly index?: IndexId;

@@ -170,13 +170,21 @@ export async function renew(needs: DatingNeeds, due: readonly Due[]): Promise<nu
     const digests = await readDigests(tx, taken, records, seen);
     const date = dateOf(state, now);
     const saved: HarvestRecord[] = [];
+    const later: Due[] = [];
     for (const each of taken) {
       const { parentId } = each;
       const found = seen.get(parentId);
       const datestamp = state.ready ? date : dateAtFirst(date, found?.view ?? found?.before ?? null);
       const verdict = judge(each, records.get(parentId), found, digests, datestamp);
-      if (verdict === "later") await tx.harvest.mark([parentId], each);
+      if (verdict === "later") later.push(each);
       else if (verdict !== "unchanged") saved.push(verdict.save);
+    }
+    for (const why of Map.groupBy(later, ({ content, again }) => `${content} ${again}`).values()) {
+      const [{ content, again } = { content: true, again: false }] = why;
+      await tx.harvest.mark(
+        why.map(({ parentId }) => parentId),
+        { content, again },
+      );
     }
     await tx.harvest.save(saved);
     return saved.length;

@@ -19,7 +19,7 @@ export type FollowerNeeds = DatingNeeds & { readonly random: Random; readonly lo
 /** Changes read at once, parents marked at once, and parents dated in one transaction. */
 const CHANGES_AT_ONCE = 1_000;
 const MARKED_AT_ONCE = 2_000;
-const DATED_AT_ONCE = 100;
+const DATED_AT_ONCE = 200;
 const SECRET_BYTES = 32;
 
 export interface Follower {

@@ -38,7 +38,14 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "read by our own listener, before TLS",
     deno: "SVC_PROXY_PROTOCOL=1 stops the start",
     reason: "The server of Deno has no place before it where a header could be read",
-    files: ["test/http/proxy-protocol.long.ts"],
+    files: [],
+  },
+  {
+    what: "The priority of a process in which nothing answers, such as an import",
+    bun: "the lowest for every thread, those of the runtime too",
+    deno: "lowered for the thread that works and those it starts",
+    reason: "Listing the threads of a process needs a permission to read that imports on Deno do not have",
+    files: ["src/main/process/lower-priority.ts"],
   },
   {
     what: "Large pages for the resolver's table (docs/resolver-table.md)",

@@ -81,8 +81,6 @@ export async function makeStart({ folder, size, days }: Plan): Promise<Base> {
   return base;
 }
 
-export const baseIn = (folder: string): Base => JSON.parse(readFileSync(join(folder, "base.json"), "utf8"));
-
 type Templates = {
   readonly person: Template;
   readonly works: readonly { readonly shape: Shape; readonly template: Template }[];

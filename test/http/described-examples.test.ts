@@ -4,7 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { PARAMETER_EXAMPLES, SHAPE_EXAMPLES, TEXT_EXAMPLES } from "../../src/main/openapi/examples.ts";
-import { DOCUMENTS, generateDocuments } from "../../src/main/openapi/openapi.ts";
+import { DOCUMENTS } from "../../src/main/openapi/generated-files.ts";
+import { generateDocuments } from "../../src/main/openapi/openapi.ts";
 import { BARE, composed, partOf } from "../support/composed-examples.ts";
 import { operationsIn } from "../support/described-statuses.ts";
 

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Handler } from "../../plugins/http/frame.ts";
 import { checkCharacter } from "../../src/ark/syntax.ts";
-import { DOCUMENTS } from "../../src/main/openapi/openapi.ts";
+import { DOCUMENTS } from "../../src/main/openapi/generated-files.ts";
 import { ask, type Sent } from "../support/world/names.ts";
 import { setUpWorld } from "../support/world.ts";
 

@@ -16,7 +16,7 @@ import type { Json } from "../../shared/json/json.ts";
 import { isJsonObject, type JsonObject } from "../../shared/json/read.ts";
 import { minterNeeds } from "../minter/minter.ts";
 import { minterRoutes } from "../minter/minter-app.ts";
-import { BUNDLED_SCRIPTS, bundleScripts } from "../pages/page-scripts.ts";
+import { bundleScripts } from "../pages/page-scripts.ts";
 import { packPdfFrame } from "../pages/pdf-frame-files.ts";
 import { repositoryRoutes } from "../repository/serving.ts";
 import { resolverNeeds } from "../resolver/resolver.ts";
@@ -24,19 +24,9 @@ import { resolverRoutes } from "../resolver/resolver-app.ts";
 import type { OpenedStorage } from "../storage.ts";
 import { PROGRAM_VERSION } from "../version.ts";
 import { clientTypes } from "./client-types.ts";
+import { assetUrl, CLIENT_MODULES, clientUrl, DOCUMENTS, type DocumentName } from "./generated-files.ts";
 import { withExamples } from "./openapi-examples.ts";
 import { tidyPaths, withComponents } from "./openapi-tidy.ts";
-
-export const DOCUMENTS = [
-  "openapi-minter.json",
-  "openapi-resolver.json",
-  "openapi.json",
-  // Everything that the repository answers, pages too: the tests hold every answer to it.
-  "openapi-repository.json",
-  // What it serves: the interfaces for programs, with every example, for readers and generators.
-  "openapi-programs.json",
-] as const;
-type DocumentName = (typeof DOCUMENTS)[number];
 
 /** Never asked anything: routes are described, not called. */
 const NO_STORE = {} as unknown as Store;
@@ -273,12 +263,6 @@ function textOf(document: JsonObject): string {
   return `${JSON.stringify(document)}\n`;
 }
 
-const assetUrl = (name: DocumentName): URL => new URL(`../../assets/${name}`, import.meta.url);
-
-/** The modules of the client that are generated, and the descriptions that they are written from. */
-const CLIENT_MODULES = { "names.ts": "openapi.json", "repository.ts": "openapi-programs.json" } as const;
-const clientUrl = (name: string): URL => new URL(`../../../client/generated/${name}`, import.meta.url);
-
 /**
  * Writes the descriptions to where documents.ts loads them from, the types of the client, the scripts of pages and the
  * files of the PDF viewer.
@@ -294,12 +278,5 @@ export async function writeDocuments(): Promise<void> {
   // Last: scripts call the interfaces by the client.
   await bundleScripts();
 }
-
-/** Every file that is generated. */
-export const GENERATED: readonly URL[] = [
-  ...DOCUMENTS.map(assetUrl),
-  BUNDLED_SCRIPTS,
-  ...Object.keys(CLIENT_MODULES).map((name) => clientUrl(name)),
-];
 
 if (import.meta.main) await writeDocuments();

@@ -1,14 +1,12 @@
 // Bundles the scripts of pages (R40, P.1 to P.4): each file of src/pages/scripts is one script, minified, with what it
 // imports. The result, src/assets/page-scripts.json, is not in git: it is written with the interface descriptions, by
 // `up`, `build`, `check` and `bun test`. Run by Bun, whose bundler it calls; nothing here is part of the service.
-import { readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "pages", "scripts");
 export const BUNDLED_SCRIPTS = new URL("../../assets/page-scripts.json", import.meta.url);
-
-const changedAt = (path: string | URL): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 /** The entry points by name. What several of them import is in folders inside. */
 const entryPoints = (): readonly string[] =>
@@ -38,12 +36,4 @@ export async function bundleScripts(): Promise<void> {
   } finally {
     rmSync(unfinished, { force: true });
   }
-}
-
-/** True where a script is newer than what is bundled. */
-export function areScriptsStale(): boolean {
-  const bundled = changedAt(BUNDLED_SCRIPTS);
-  return readdirSync(FOLDER, { recursive: true, encoding: "utf8" }).some(
-    (path) => changedAt(join(FOLDER, path)) > bundled,
-  );
 }

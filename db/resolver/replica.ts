@@ -72,6 +72,7 @@ export async function openReplica({
         url,
         poolSize: POOL_SIZE,
         readOnly: true,
+        planOnce: true,
         onConnect: ({ standby, lsn }) => feed.connected(standby, lsn),
         onLost: () => feed.shaken(),
         onStatement,

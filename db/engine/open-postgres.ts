@@ -13,6 +13,7 @@ type PostgresOptions = {
   readonly url: string;
   readonly poolSize?: number | undefined;
   readonly readOnly?: boolean | undefined;
+  readonly planOnce?: boolean | undefined;
   readonly onConnect?: ((server: ServerState) => void) | undefined;
   readonly onLost?: (() => void) | undefined;
   readonly onCommits?: CommitNews | undefined;
@@ -53,6 +54,10 @@ export function openPostgres(options: PostgresOptions) {
   const { url, poolSize = DEFAULT_POOL_SIZE, readOnly = false, onConnect, onLost, onCommits = () => {} } = options;
   const urls = postgresUrls(url);
   if (urls === null) throw new TypeError("The database URL cannot be read");
+  const settings = [
+    ...(readOnly ? ["default_transaction_read_only=on"] : []),
+    ...(options.planOnce === true ? ["plan_cache_mode=force_generic_plan"] : []),
+  ];
   const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
   const always = {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -68,7 +73,7 @@ export function openPostgres(options: PostgresOptions) {
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     types: { getTypeParser: parserOf },
-    ...(readOnly ? { options: "-c default_transaction_read_only=on" } : {}),
+    ...(settings.length === 0 ? {} : { options: settings.map((setting) => `-c ${setting}`).join(" ") }),
   };
   const hosts = new ServerPools({ urls, wants: readOnly ? "any" : "writer", onConnect, onLost, pool });
   const gate = commitGate({ urls, pool: always, news: onCommits });

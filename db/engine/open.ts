@@ -45,6 +45,11 @@ export type OpenOptions = {
   /** The page cache of that thread, where it differs from the default of a service. */
   readonly threadCacheKib?: number;
   /**
+   * PostgreSQL: plans a prepared statement once a connection, for readers that ask the same by an index several times a
+   * second. Left to itself, it plans some of them for every call, at several times their cost.
+   */
+  readonly planOnce?: boolean;
+  /**
    * PostgreSQL: called for each new connection, before it is used, with the kind of server and the position of its log.
    */
   readonly onConnect?: (server: { readonly standby: boolean; readonly lsn: string }) => void;

@@ -132,6 +132,8 @@ type View = LookRow & { readonly cluster: string };
 
 const COLUMNS = "id, xid::text as writer, subject, target, at, xid as place, xmin::text as stamp";
 
+const FOUND = ["id", "writer", "subject", "target", "at", "stamp"];
+
 /**
  * The rows of transactions behind a place ($1, $2), and of those listed ($3) behind ($4, $5), at most $6. The two parts
  * never overlap: listed transactions lie below `next`.
@@ -150,7 +152,7 @@ const found = (table: FeedTable) => `(
 
 /** `stamp`: the number of the transaction that wrote the row, as the server keeps it, without its upper half. */
 type FoundRow<Subject extends string> = SeenRow<Subject> & { readonly lsn: string; readonly stamp: string };
-/** Without changes one row whose columns of a change are null. */
+/** The first row has what the server is, the others a change each; the remaining columns are null. */
 type GlanceRow<Subject extends string> = FoundRow<Subject> & Omit<LookRow, "standby" | "last" | "open">;
 
 /** The server as it was when a look found nothing: as long as it is so, there is nothing to read. */
@@ -168,11 +170,13 @@ const statementsOn = (table: FeedTable): Statements => ({
   look: look(table),
   // Without changes one row of nulls comes back.
   rows: statement(() => `select ${LSN}, found.* from (select 1) as one left join ${found(table)} on true`),
+  // What the server is, is read and sent once, and not with each change.
   glance: statement(
     () => `select ${EPOCH}, ${DATABASE}, ${LSN}, ${STARTED},
       pg_snapshot_xmin(pg_current_snapshot())::text as low, pg_snapshot_xmax(pg_current_snapshot())::text as high,
-      ${missing(table, "$7", "$8")}, found.*
-      from (select 1) as one left join ${found(table)} on true`,
+      ${missing(table, "$7", "$8")}, ${FOUND.map((column) => `null as ${column}`)}
+      union all
+      select null, null, null, null, null, null, null, ${FOUND} from ${found(table)}`,
   ),
   newest: statement(() => `select id, at from ${table} order by id desc limit ${MARKS}`),
   writerBefore: statement(
@@ -343,11 +347,10 @@ export class PostgresFeed<Subject extends string> {
       limit,
       ...markColumns(given.marks),
     ]);
-    const [seen] = rows;
+    const [seen, ...found] = rows;
     if (seen === undefined || seen.started !== given.started || seen.missing > 0) return null;
     if (`${requireEpoch(seen.epoch)}.${await this.#cluster(session, seen)}` !== after.epoch) return null;
     const [low, high, lsn] = [BigInt(seen.low), BigInt(seen.high), readLsn(seen.lsn)];
-    const found = rows.filter((row) => row.id !== null);
     if (lsn < this.#floor || lsn < given.lsn || high < next || found.length === limit) return null;
     const from = low > next ? low : next;
     if (high - from > OPEN_ASKED) return null;

@@ -28,6 +28,8 @@ export interface Replica {
   /** Every name ever assigned, by key, in pages; never-public withdrawn names may be left out. */
   tableRows(after: string, limit: number): Promise<readonly TableRow[]>;
   tableRowsOf(keys: readonly string[]): Promise<ReadonlyMap<string, TableRow>>;
+  /** Names to ask for in one call of `tableRowsOf` where more have changed. */
+  readonly keysPerRead: number;
   naans(): Promise<readonly Naan[]>;
   shoulders(): Promise<readonly Shoulder[]>;
   organisations(): Promise<readonly Organisation[]>;

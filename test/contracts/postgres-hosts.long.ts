@@ -135,6 +135,22 @@ describe.skipIf(found === null)("several servers", () => {
     await database.close();
   });
 
+  test("Q.289 a follower's statements are planned once a connection, and write nothing", async () => {
+    const { url } = postgres();
+    const settings = async (how: { readOnly?: boolean; planOnce?: boolean }) => {
+      const database = await openDatabase({ url, ...how });
+      const { rows } = await database.writer.executeQuery(
+        raw(
+          "select current_setting('default_transaction_read_only') as fixed, current_setting('plan_cache_mode') as plans",
+        ),
+      );
+      await database.close();
+      return rows;
+    };
+    expect(await settings({})).toEqual([{ fixed: "off", plans: "auto" }]);
+    expect(await settings({ readOnly: true, planOnce: true })).toEqual([{ fixed: "on", plans: "force_generic_plan" }]);
+  });
+
   test("while nobody answers many callers share one look, looks come no faster than they should, and it goes on when the server is back", async () => {
     const wire = await wireTo(postgres().url);
     const database = await openDatabase({ url: wire.url, poolSize: 4 });

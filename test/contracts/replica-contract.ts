@@ -271,6 +271,13 @@ function costContract(bench: Bench): void {
     await tables.stop();
   });
 
+  test("Q.289 of many names, PostgreSQL is asked 250 at once, SQLite 20 in the thread that answers", async () => {
+    const { replica } = bench();
+    const keys = Array.from({ length: 250 }, (_, at) => `99999/b1many${at}`);
+    expect(replica.keysPerRead).toBe(isPostgresUrl(bench().at.replicaUrl) ? keys.length : 20);
+    expect(await statementsOf(() => replica.tableRowsOf(keys))).toBe(1);
+  });
+
   test("Q.290 nothing is missed after a look that found nothing: late commits, rollbacks, another epoch", async () => {
     const { replica, at, store } = bench();
     let position = await replica.position();

@@ -115,6 +115,7 @@ export function memoryReplica(
   const replica: MemoryReplica = {
     away: false,
     reads: 0,
+    keysPerRead: 20,
     put(...added) {
       for (const record of added) {
         records.set(record.key, record);

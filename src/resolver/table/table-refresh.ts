@@ -81,8 +81,6 @@ export interface TableRefresh {
   status(): RefreshStatus;
 }
 
-/** SQLite reads in the thread that answers, 20 names in a fifth of a millisecond: no redirect waits for more. */
-const KEYS_PER_READ = 20;
 const LONGEST_PAUSE_MS = 5000;
 const FIRST_PAUSE_MS = 100;
 const LAST_SNAPSHOT_MS = 4000;
@@ -299,8 +297,9 @@ export class TableFollower implements TableRefresh {
       else if (change.subject !== "credential") policiesChanged = true;
     }
     const all = [...keys];
-    for (let start = 0; start < all.length; start += KEYS_PER_READ) {
-      await this.#readAgain(into, all.slice(start, start + KEYS_PER_READ));
+    const { keysPerRead } = this.#replica;
+    for (let start = 0; start < all.length; start += keysPerRead) {
+      await this.#readAgain(into, all.slice(start, start + keysPerRead));
       await yieldToEventLoop();
     }
     if (policiesChanged) await this.#loadPolicies(into);

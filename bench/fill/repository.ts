@@ -17,7 +17,7 @@ import { accountTokens } from "../../src/repository/people/account-tokens.ts";
 import type { Log } from "../../src/shared/log.ts";
 
 /** Addresses in what is filled begin with it. */
-export const BASE_URL = "http://repository.example";
+const BASE_URL = "http://repository.example";
 const nothing = (): void => {};
 const SILENT: Log = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 

@@ -9,7 +9,7 @@ import { freePort } from "./processes.ts";
 
 const DEPLOY = join(import.meta.dirname, "..", "..", "deploy");
 
-export const FRONTS = ["nginx", "haproxy"] as const;
+const FRONTS = ["nginx", "haproxy"] as const;
 export type FrontName = (typeof FRONTS)[number];
 export type Front = { readonly port: number; readonly repositoryPort: number; stop(): Promise<void> };
 export type FrontPorts = {

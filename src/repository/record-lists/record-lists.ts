@@ -340,7 +340,7 @@ export type ToolSearchResult = Pick<
   readonly nearest: NearestHits | null;
 };
 /** `typedTotal`: records with the words as they were typed. */
-export type NearestHits = { readonly typedTotal: number; readonly words: ReadonlyMap<string, string> };
+type NearestHits = { readonly typedTotal: number; readonly words: ReadonlyMap<string, string> };
 const TOOL_SIZE = 10;
 
 /** The viewer's own records; on request those that others share with the viewer. */

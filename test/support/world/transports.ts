@@ -7,7 +7,7 @@ import type { ServeOptions } from "../../../src/main/process/serve.ts";
 
 export type Dial = (port: number) => Promise<Socket>;
 
-export type Transport = {
+type Transport = {
   readonly name: string;
   readonly options: Partial<ServeOptions>;
   /** The connection when bytes of HTTP may be sent. */

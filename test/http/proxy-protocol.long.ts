@@ -111,7 +111,7 @@ describe.skipIf(!hasLane)("Q.276 a PROXY header", () => {
       ...{ lane: null, host: "127.0.0.1", port: 0, sharePort: false, firstSeconds: 1, idleSeconds: 1 },
       inner: { port: 9, close: async () => {}, cut: async () => {}, pending: () => 0 },
       mayOpen: () => true,
-      proxyHeaders: { refused: (_address, reason) => void refused.push(reason) },
+      proxyHeaders: { refused: (address, reason) => void refused.push(`${address} ${reason}`) },
     });
     const { port } = listener;
     const part = binaryHeader({ address: [1, 2, 3, 4], values: "v".repeat(1000) }).slice(0, 500);
@@ -130,7 +130,7 @@ describe.skipIf(!hasLane)("Q.276 a PROXY header", () => {
     clearInterval(dripping);
     slow.destroy();
     await eventually("all are reported", () => refused.length === 3);
-    expect(new Set(refused)).toEqual(new Set(["the header has no end"]));
+    expect(new Set(refused)).toEqual(new Set(["127.0.0.1 the header has no end"]));
     await listener.cut();
   }, 60_000);
 

@@ -271,6 +271,8 @@ async function writeBatch(needs: FileImportNeeds, tx: ArkWriter, call: Call, rea
   };
   for (const rows of slicesOf(read.carried)) count(await carry(needs, tx, rows));
   for (const part of await makeAll(needs, tx, call, read.candidates)) count(part);
+  // Each slice when the one before is whole: a receipt that it finds there has its name.
+  for (const rows of slicesOf(read.sharing)) count(await makeSlice(needs, tx, call, rows));
   for (const rows of slicesOf(read.receipts)) {
     const entered = await enterAllReceipts(tx, rows);
     receipts += entered.count;
@@ -354,6 +356,8 @@ type ReadBatch = {
   readonly rows: number;
   readonly lastLine: number;
   readonly candidates: readonly Candidate[];
+  /** Those of which another one has the same request_id. */
+  readonly sharing: readonly Candidate[];
   readonly carried: readonly Candidate<CarriedName>[];
   readonly receipts: readonly { readonly line: number; readonly receipt: Receipt }[];
   readonly issues: RowIssue[];
@@ -390,33 +394,31 @@ function readBatch(batch: Batch): ReadBatch {
         reason: `differs from line ${twin.line}, the same ARK`,
       });
   }
-  const candidates: Candidate[] = [];
-  const carried: Candidate<CarriedName>[] = [];
-  for (const { line, input, ark } of inOrderOfKeys(seen)) {
-    if (isCarriedRow(input)) carried.push({ line, input, ark });
-    else candidates.push({ line, input, ark });
-  }
-  return { rows: batch.length, lastLine: batch.at(-1)?.line ?? 0, candidates, carried, receipts, issues, twins };
+  return { rows: batch.length, lastLine: batch.at(-1)?.line ?? 0, ...inOrder(seen), receipts, issues, twins };
 }
 
 /**
- * In the order of the indexes, so that a transaction goes through them once. Rows that share a request_id come last, in
- * the order of the file: the first of them that can be made takes it.
+ * In the order of the indexes, so that a transaction goes through them once. Rows that share a request_id are in the
+ * order of the file: the first of them that can be made takes it.
  */
-function inOrderOfKeys(rows: ReadonlyMap<string, Candidate<NameRow>>): readonly Candidate<NameRow>[] {
+function inOrder(rows: ReadonlyMap<string, Candidate<NameRow>>): Pick<ReadBatch, "candidates" | "sharing" | "carried"> {
   const holders = new Map<string, number>();
   for (const { input } of rows.values()) {
     const id = requestIdOf(input);
     if (id !== "") holders.set(id, (holders.get(id) ?? 0) + 1);
   }
-  const isShared = ({ input }: Candidate<NameRow>): boolean => (holders.get(requestIdOf(input)) ?? 0) > 1;
-  const ordered: Candidate<NameRow>[] = [];
+  const candidates: Candidate[] = [];
+  const carried: Candidate<CarriedName>[] = [];
+  const sharing: Candidate[] = [];
   for (const key of [...rows.keys()].sort()) {
     const row = rows.get(key);
-    if (row !== undefined && !isShared(row)) ordered.push(row);
+    if (row === undefined) continue;
+    const { line, input, ark } = row;
+    if (isCarriedRow(input)) carried.push({ line, input, ark });
+    else ((holders.get(requestIdOf(input)) ?? 0) > 1 ? sharing : candidates).push({ line, input, ark });
   }
-  if (ordered.length < rows.size) for (const row of rows.values()) if (isShared(row)) ordered.push(row);
-  return ordered;
+  sharing.sort((one, other) => one.line - other.line);
+  return { candidates, sharing, carried };
 }
 
 /** As the receipt will have it; empty where there is none. */

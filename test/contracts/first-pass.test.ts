@@ -191,6 +191,37 @@ describe("what is made of all items", () => {
       expect(live.filter((record) => saidBy(record).startsWith("Newer "))).toHaveLength(2);
     });
 
+    test("Q.304 two processes that date at the same time, while items change, leave nothing undone and nothing old", async () => {
+      const [one, other] = [followerHere(), followerHere()];
+      await one.rebuild();
+      let isChanging = true;
+      const dating = [one, other].map(async (each) => {
+        let steps = 0;
+        while ((await each.step()) || isChanging) {
+          steps += 1;
+          await new Promise((next) => setTimeout(next, 1));
+        }
+        return steps;
+      });
+      for (let round = 0; round < 24; round += 1) {
+        const id = FIRST + 20 + ((round * 7) % 12) * 4;
+        // Guests do not see what is in index 3.
+        const indexes = round % 3 === 0 ? [2] : [3];
+        const content = aContent({ metadata: titled(`Round ${round}`), indexes });
+        await world.items.revise(REPOSITORY_OPERATOR, id, { content });
+      }
+      isChanging = false;
+      expect(Math.min(...(await Promise.all(dating)))).toBeGreaterThan(0);
+      expect(await store.harvest.counts()).toMatchObject({ due: 0 });
+      world.pass(5_000);
+      const { records } = await world.harvest(LIST);
+      const live = records.filter(({ isDeleted }) => !isDeleted);
+      const said = Object.fromEntries(live.map((record) => [record.identifier, saidBy(record)]));
+      expect(said).toEqual(Object.fromEntries(await world.truth()));
+      // Of the last twelve rounds every third.
+      expect(Object.values(said).filter((text) => text.startsWith("Round "))).toHaveLength(4);
+    }, 60_000);
+
     test("Q.302 a record of the list has the digest of its content as it is read for its page", async () => {
       const items = new Map((await itemsOf(store)).map((item) => [item.parentId, item]));
       const records = await store.harvest.records([...items.keys()]);

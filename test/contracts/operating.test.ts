@@ -351,11 +351,31 @@ describe("operating", () => {
           `10100 SVC-1507 ${objects[10_099]?.ark}`,
         ]);
         const inOrder = keys.slice(1, -1).toSorted();
-        expect(written[0]?.map((statement) => statement.length)).toEqual([5_000, 5_000, 99]);
+        expect(written[0]?.map((statement) => statement.length)).toEqual([5_000, 5_000, 98, 1]);
         expect(written[0]?.flat()).toEqual([...inOrder, keys[0] ?? ""]);
         const histories = await store.histories(keys);
         expect(histories.size).toBe(10_099);
       });
+
+      test("Q.285 rows that share a request_id are answered alike wherever the parts of a batch end", async () => {
+        // 400 rows alone, then groups of three, of which one or more go over the end of each part.
+        const objects = Array.from({ length: 12_100 }, (_, index) => ({
+          ark: name(),
+          ...(index < 400 ? {} : { request_id: `group-${index % 3_900}` }),
+        }));
+        const sizes = { batchRows: 20_000, skipBad: true };
+        const result = await importFile(needs(), OPERATOR, rowsOf(objects), { ...options, ...sizes });
+        const firstOf = new Map<string, string>();
+        const expected = objects.flatMap(({ ark, request_id = ark }, index) => {
+          const first = firstOf.get(request_id);
+          if (first !== undefined) return [`${index + 1} its request_id belongs to ${first}`];
+          firstOf.set(request_id, ark);
+          return [];
+        });
+        expect(expected.length).toBeGreaterThan(7_000);
+        expect([result.created, result.bad]).toEqual([firstOf.size, expected.length]);
+        expect(issues.map(({ line, reason }) => `${line} ${reason}`)).toEqual(expected);
+      }, 60_000);
 
       test("A15 a transaction whose second part fails writes nothing more, and nothing of it stays", async () => {
         const objects = Array.from({ length: 15_001 }, () => ({ ark: name() }));

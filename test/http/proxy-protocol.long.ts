@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
 import { readdirSync, writeFileSync } from "node:fs";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { connect as connectTls } from "node:tls";
 import { readConfig, type ServerRole } from "../../src/config.ts";
@@ -18,7 +18,7 @@ import { findFront, runFront } from "../support/fronts.ts";
 import { freePort, provision, temporaryFolder } from "../support/processes.ts";
 import { binaryHeader } from "../support/proxy-headers.ts";
 import { exchange, hasLane, type LaneWorld, laneWorld, timeless } from "../support/world/lane.ts";
-import { CLIENT, dialAfter, dialTls, HEADER, hourCertificate } from "../support/world/transports.ts";
+import { CLIENT, dialAfter, dialTls, HEADER, hourCertificate, ownTransports } from "../support/world/transports.ts";
 
 const made: LaneWorld[] = [];
 /** A resolver whose connections begin with a header; `seen`: addresses of requests, `refused`: why connections ended. */
@@ -111,7 +111,7 @@ describe.skipIf(!hasLane)("Q.276 a PROXY header", () => {
       ...{ lane: null, host: "127.0.0.1", port: 0, sharePort: false, firstSeconds: 1, idleSeconds: 1 },
       inner: { port: 9, close: async () => {}, cut: async () => {}, pending: () => 0 },
       mayOpen: () => true,
-      proxyHeaders: { refused: (_address, reason) => void refused.push(reason) },
+      proxyHeaders: { refused: (address, reason) => void refused.push(`${address} ${reason}`) },
     });
     const { port } = listener;
     const part = binaryHeader({ address: [1, 2, 3, 4], values: "v".repeat(1000) }).slice(0, 500);
@@ -130,7 +130,7 @@ describe.skipIf(!hasLane)("Q.276 a PROXY header", () => {
     clearInterval(dripping);
     slow.destroy();
     await eventually("all are reported", () => refused.length === 3);
-    expect(new Set(refused)).toEqual(new Set(["the header has no end"]));
+    expect(new Set(refused)).toEqual(new Set(["127.0.0.1 the header has no end"]));
     await listener.cut();
   }, 60_000);
 
@@ -312,6 +312,66 @@ describe.skipIf(!hasLane)("a role whose connections begin with a PROXY header", 
       );
     }
   });
+});
+
+describe.skipIf(!hasLane)("`arkstone health` where connections begin with a PROXY header", () => {
+  const tls = { SVC_TLS_CERT: "unread", SVC_TLS_KEY: "unread" };
+  const ways = {
+    "is silent": () => {},
+    "sends a byte now and then": (socket: Socket) => {
+      const drip = setInterval(() => socket.write("x"), 300);
+      socket.once("close", () => clearInterval(drip));
+    },
+    "is not HTTP": (socket: Socket) => void socket.end("220 ready\r\n"),
+  };
+
+  test.each(Object.entries(ways))(
+    "ends within its time at a server that %s",
+    async (_name, behave) => {
+      const server = createServer((socket) => behave(socket.on("error", () => {}).resume()));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        const all = [{}, tls].map((more) => arkstone({ ...env, ...more, SVC_PORT: String(port) }, ["health"]));
+        const late = new Promise((resolve) => setTimeout(resolve, 15_000, "late"));
+        const no = { code: 1, err: expect.stringContaining("No answer from") };
+        expect(await Promise.race([Promise.all(all), late])).toMatchObject([no, no]);
+      } finally {
+        server.close();
+      }
+    },
+    30_000,
+  );
+});
+
+describe.skipIf(!hasLane)("a client that reads late", () => {
+  test("A44 gets all answers in their order, however the bytes come", async () => {
+    const MANY = 600;
+    for (const { name, options, dial } of await ownTransports()) {
+      const one = await laneWorld({}, options);
+      made.push(one);
+      const socket = await dial(one.lane.port);
+      let heard = "";
+      socket.pause();
+      const closed = new Promise((resolve) => socket.once("end", resolve));
+      socket.on("data", (data: Uint8Array) => {
+        heard += Buffer.from(data).toString("latin1");
+      });
+      // Redirects of two kilobytes by the lane, every fourth one by the server behind it.
+      const ask = (index: number): string =>
+        get(`/ark:99999/b1long/${index}`, ...(index % 4 === 0 ? ["Content-Length: 0"] : []));
+      for (let from = 0; from < MANY; from += 50)
+        socket.write(Array.from({ length: 50 }, (_, index) => ask(from + index)).join(""));
+      socket.write(LAST);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      socket.resume();
+      await closed;
+      socket.destroy();
+      const order = [...heard.matchAll(/^location: \S+l\/(\d+)\S*\r$/gim)].map(([, index]) => Number(index));
+      expect([name, order]).toEqual([name, Array.from({ length: MANY }, (_, index) => index)]);
+      expect([name, statuses(heard).split(",").at(-1)]).toEqual([name, "200"]);
+    }
+  }, 60_000);
 });
 
 test.skipIf(hasLane)("Q.276 SVC_PROXY_PROTOCOL=1 stops the start on Deno", async () => {

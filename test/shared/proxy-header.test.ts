@@ -91,6 +91,7 @@ const WRONG: readonly (readonly [what: string, header: string])[] = [
       "TCP6 ::g ::1 1 2",
       "TCP6 [::1] ::1 1 2",
       "TCP6 ::1%eth0 ::1 1 2",
+      "TCP6 ::ffff:010.0.0.1 ::1 1 2",
       "TCP6 12345::1 ::1 1 2",
     ],
     ...["TCP4 1.2.3.4 1.2.3.4 1 2\rX", "TCP4 1.2.3.4\0 1.2.3.4 1 2"],

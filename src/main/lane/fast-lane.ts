@@ -172,7 +172,8 @@ export class FastListener implements Listener {
 
   #clientHandlers(): Bun.SocketHandler<Client> {
     return {
-      open: (socket) => this.#opened(socket, this.#needs.proxyHeaders ? new ProxyStart() : null, null),
+      open: (socket) =>
+        this.#opened(socket, this.#needs.proxyHeaders ? new ProxyStart(socket.remoteAddress) : null, null),
       // With TLS: otherwise `open` would wait for it, and nothing would end a client that sends nothing.
       handshake: () => {},
       data: (socket, bytes) => {
@@ -192,7 +193,8 @@ export class FastListener implements Listener {
       timeout: (socket) => this.#timedOut(socket),
       close: (socket) => {
         this.#clients.delete(socket);
-        if (socket.data.start?.hasBegun === true) this.#refuse(socket, "the header has no end");
+        const { start } = socket.data;
+        if (start?.hasBegun === true) this.#refuse(start, "the header has no end");
         socket.data.out.drop();
         socket.data.relay?.closed();
         if (this.#clients.size === 0) this.#whenGone?.();
@@ -216,7 +218,7 @@ export class FastListener implements Listener {
     if (header === null) return;
     client.start = null;
     if ("reason" in header) {
-      this.#refuse(socket, header.reason);
+      this.#refuse(start, header.reason);
       socket.terminate();
       return;
     }
@@ -240,8 +242,8 @@ export class FastListener implements Listener {
     });
   }
 
-  #refuse(socket: ClientSocket, reason: string): void {
-    this.#needs.proxyHeaders?.refused(socket.remoteAddress, reason);
+  #refuse({ from }: ProxyStart, reason: string): void {
+    this.#needs.proxyHeaders?.refused(from, reason);
   }
 
   /** Answers what is plain, in order and together. Returns how many bytes are answered. */

@@ -17,8 +17,14 @@ export function proxyHeaders({ proxyProtocol }: Pick<Config, "proxyProtocol">, l
 
 /** The header of one connection, which may come in parts. */
 export class ProxyStart {
+  /** The address of the connection: a socket that has ended has none any more. */
+  readonly from: string;
   /** Bytes of a header that is not whole yet: less than the longest header. */
   #begun: Buffer | null = null;
+
+  constructor(from: string) {
+    this.from = from;
+  }
 
   get hasBegun(): boolean {
     return this.#begun !== null;

@@ -93,7 +93,8 @@ function bytes4(text: string): readonly number[] | null {
 }
 
 function bytes6(text: string): readonly number[] | null {
-  return text.includes(":") ? addressBytes(text) : null;
+  const last = text.slice(text.lastIndexOf(":") + 1);
+  return text.includes(":") && (!last.includes(".") || DOTTED.test(last)) ? addressBytes(text) : null;
 }
 
 /** Without leading zeros. */

@@ -179,6 +179,35 @@ onEachDatabase("Q.294 an index built by threads", (database) => {
     await world.close();
   });
 
+  test("Q.294 where the threads do not reach the database, the build goes on without them, and none of them stays", async () => {
+    const url = await database.url();
+    const world = await filledWorld(url);
+    const away = documentThreads(`${url}-away`);
+    let [started, ended] = [0, 0];
+    const threads: DocumentThreads = {
+      ...away,
+      ...{ count: 2, parentsAtOnce: 25, pagesBefore: 1 },
+      start: (...given) => {
+        const thread = away.start(...given);
+        started += 1;
+        return {
+          ...thread,
+          async close() {
+            await thread.close();
+            ended += 1;
+          },
+        };
+      },
+    };
+    const search = await searching(world, embedded(newFolder()), { threads, pollMs: 10 });
+    await search.follower.settled();
+    while (search.follower.metrics().state !== "following") await sleep(10);
+    expect([started, ended]).toEqual([2, 2]);
+    expect((await search.follower.answering().index.status()).documents).toBe(FILED - 2 + 6);
+    await search.close();
+    await world.close();
+  });
+
   test("Q.296 a shared index in Typesense that threads make lines for is the one that one thread makes", async () => {
     const url = await database.url();
     const world = await filledWorld(url);

@@ -1,8 +1,9 @@
 // Documents of kept terms after changes (R27): they are right when they are asked for, and a change costs no more where
 // more is kept.
 import { expect, test } from "bun:test";
-import { KeptPostings, type Posting } from "../../../db/search/kept-postings.ts";
-import { listOf } from "../../../db/search/slot-set.ts";
+import { followOne, KeptPostings, type Posting } from "../../../db/search/kept-postings.ts";
+import { bitsOf, listOf } from "../../../db/search/slot-set.ts";
+import { rng } from "../../hostile/generate.ts";
 
 const MANY = 1_000;
 let compared = 0;
@@ -58,4 +59,47 @@ test("Q.314 what was not asked for the longest goes first, by its bytes after ch
   expect(slotsOf(kept, "a")).toEqual([1, 2, 3, 9]);
   kept.keep("d", termPosting("d", [1]), false);
   expect([slotsOf(kept, "b"), slotsOf(kept, "a")?.length, kept.size]).toEqual([null, 4, 3]);
+});
+
+test("Q.314 at random: what is kept, and what a question holds, is what a plain look at all documents finds", () => {
+  const random = rng(314);
+  const TERMS = ["a", "ab", "abc", "b", "bc", "c"];
+  for (let run = 0; run < 20; run += 1) {
+    const kept = new KeptPostings(random.pick([200, 2_000, 1_000_000]));
+    const documents = new Map<number, ReadonlySet<string>>();
+    const held: { readonly name: string; readonly posting: Posting }[] = [];
+    const matching = (name: string): Posting["matches"] =>
+      name.endsWith(" ")
+        ? (terms) => [...terms].some((term) => term.startsWith(name.slice(0, -1)))
+        : (terms) => terms.has(name);
+    const truth = (name: string): readonly number[] =>
+      [...documents]
+        .flatMap(([slot, terms]) => (matching(name)(terms) ? [slot] : []))
+        .toSorted((one, two) => one - two);
+    for (let step = 0; step < 1_500; step += 1) {
+      const name = random.pick(TERMS) + random.pick(["", " "]);
+      if (random.chance(0.7)) {
+        const slot = random.int(random.pick([40, 5_000]));
+        const terms = random.chance(0.2) ? null : new Set(TERMS.filter(() => random.chance(0.3)));
+        if (terms === null) documents.delete(slot);
+        else documents.set(slot, terms);
+        const change = { slot, terms };
+        for (const { posting } of held) followOne(posting, change);
+        kept.follow(change);
+      } else if (random.chance(0.1)) held.length = 0;
+      else {
+        const known = kept.get(name);
+        const list = Int32Array.from(truth(name));
+        const slots = random.chance(0.5) ? list : bitsOf(list, 6_000);
+        const posting = known ?? { slots, matches: matching(name) };
+        if (known === null) kept.keep(name, posting, name.endsWith(" "));
+        expect([...listOf(posting.slots)]).toEqual([...truth(name)]);
+        held.push({ name, posting });
+      }
+    }
+    for (const { name, posting } of held) expect([...listOf(posting.slots)]).toEqual([...truth(name)]);
+    for (const name of TERMS.flatMap((term) => [term, `${term} `])) {
+      if (kept.has(name)) expect(slotsOf(kept, name)).toEqual(truth(name));
+    }
+  }
 });

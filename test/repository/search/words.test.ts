@@ -6,7 +6,7 @@ import { parseQueryText, sizeOf } from "../../../src/repository/search/query/que
 import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { KANJI_VARIANTS, withStandardKanji } from "../../../src/repository/search/words/kanji-variants.ts";
 import type { StemLanguage } from "../../../src/repository/search/words/stems.ts";
-import { noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
+import { CHARACTERS_KEPT, cutTexts, noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
 import { eachInitial } from "../../../src/repository/search/words/word-forms.ts";
 import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -504,4 +504,18 @@ test("R27e what was found by a variant is marked as it is written", () => {
   expect(found("渡辺", "著者は渡邊花子")).toEqual(["渡邊"]);
   expect(found("吉野", "𠮷野家")).toEqual(["𠮷野"]);
   expect(found("バイオリン", "ヴァイオリンの歴史")).toEqual(["ヴァイオリン"]);
+});
+
+test("R9a what is kept of texts that items share is bounded by its characters, in all languages together", () => {
+  const LIMITS = { characters: 10_000, tokens: 10_000 };
+  const LENGTH = 200;
+  for (const language of ["none", "en", "de", "fr"] as const) {
+    for (let n = 0; n < 2_000; n += 1) {
+      const value = `${String(n).padStart(6, "0")}${"図書館 ".repeat(60)}`.slice(0, LENGTH);
+      const read = { values: [], spans: new Map(), areCommon: true };
+      runWithoutYielding(textWords([{ value, language }], LIMITS, n % 2 === 0, noTriples(), read));
+    }
+  }
+  expect(cutTexts.size).toBeGreaterThan(CHARACTERS_KEPT / LENGTH / 2);
+  expect(cutTexts.size).toBeLessThanOrEqual((2 * CHARACTERS_KEPT) / LENGTH);
 });

@@ -3,8 +3,16 @@ import { connect, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { CertificateKeys } from "../../../src/main/process/certificate.ts";
 import { ownCertificate } from "../../../src/main/process/own-certificate.ts";
+import type { ServeOptions } from "../../../src/main/process/serve.ts";
 
 export type Dial = (port: number) => Promise<Socket>;
+
+type Transport = {
+  readonly name: string;
+  readonly options: Partial<ServeOptions>;
+  /** The connection when bytes of HTTP may be sent. */
+  readonly dial: Dial;
+};
 
 export const dialPlain: Dial = dialFrom("127.0.0.1");
 
@@ -43,6 +51,18 @@ export function hourCertificate(): Promise<CertificateKeys> {
 
 export const CLIENT = "192.0.2.7";
 export const HEADER = `PROXY TCP4 ${CLIENT} 198.51.100.1 56324 443\r\n`;
+
+export async function ownTransports(): Promise<readonly Transport[]> {
+  const certificate = await hourCertificate();
+  const proxyHeaders = { refused: () => {} };
+  const dialProxy = dialAfter(HEADER);
+  return [
+    { name: "plain", options: {}, dial: dialPlain },
+    { name: "TLS", options: { certificate }, dial: dialTls(dialPlain) },
+    { name: "PROXY", options: { proxyHeaders }, dial: dialProxy },
+    { name: "PROXY and TLS", options: { proxyHeaders, certificate }, dial: dialTls(dialProxy) },
+  ];
+}
 
 function opened(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
   return new Promise((resolve, reject) => {

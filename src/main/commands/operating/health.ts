@@ -7,6 +7,7 @@ import { connect as connectTls } from "node:tls";
 import { type Config, readConfig, schemeOf } from "../../../config.ts";
 import { isWebUrl } from "../../../shared/http/web-url.ts";
 import { withoutEnd } from "../../../shared/text/text.ts";
+import { inTime } from "../../../shared/time/event-loop.ts";
 import { jsonText } from "../../process/terminal.ts";
 import { type Command, command } from "../command.ts";
 import { CommandRefusal, UsageError } from "../refusals.ts";
@@ -101,8 +102,10 @@ async function getAsFront(url: string): ReturnType<Get> {
     plain.write("PROXY UNKNOWN\r\n");
     const socket = protocol === "https:" ? connectTls({ socket: plain, rejectUnauthorized: false }) : plain;
     socket.write(`GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    const [, status, text = ""] = ANSWER.exec(await readAll(socket)) ?? [];
-    return { status: Number(status ?? 0), text };
+    const answer = await inTime(readAll(socket), TIMEOUT_MS, () => "");
+    const [, status, text = ""] = ANSWER.exec(answer) ?? [];
+    if (status === undefined) throw new Error("No answer of HTTP");
+    return { status: Number(status), text };
   } finally {
     plain.destroy();
   }
@@ -114,8 +117,7 @@ function readAll(socket: Socket): Promise<string> {
     socket.setEncoding("utf8").on("data", (part: string) => {
       text += part;
     });
-    socket.setTimeout(TIMEOUT_MS, () => reject(new Error("No answer in time")));
-    socket.once("error", reject).once("end", () => (text === "" ? reject(new Error("No answer")) : resolve(text)));
+    socket.once("error", reject).once("end", () => resolve(text));
   });
 }
 

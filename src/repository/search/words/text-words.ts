@@ -36,8 +36,11 @@ export type ReadTexts = {
   readonly areCommon?: boolean;
 };
 
-/** Names, subjects, journals: texts of many items, which are cut once in a while. By language, for each kind of field. */
-const KEPT = 5_000;
+/**
+ * Names, subjects, journals: texts of many items, which are cut once in a while. Bounded by their characters in all
+ * languages together: what is kept of one of them takes up to 70 bytes.
+ */
+export const CHARACTERS_KEPT = 400_000;
 const KEPT_CHARACTERS = 200;
 type CutText = {
   readonly spans: readonly Span[];
@@ -45,17 +48,12 @@ type CutText = {
   readonly forms: ReadonlySet<string>;
   readonly triples: readonly string[];
 };
-const keptTexts = {
-  short: new Map<StemLanguage, RecentValues<CutText>>(),
-  long: new Map<StemLanguage, RecentValues<CutText>>(),
-};
+export const cutTexts = new RecentValues<CutText>(CHARACTERS_KEPT, (key) => key.length);
 
 function cutText(text: string, language: StemLanguage, isShort: boolean): CutText {
-  const kept = keptTexts[isShort ? "short" : "long"];
-  const known = kept.get(language) ?? new RecentValues<CutText>(KEPT);
-  const found = known.get(text);
+  const key = `${language}${isShort ? "+" : " "}${text}`;
+  const found = cutTexts.get(key);
   if (found !== undefined) return found;
-  kept.set(language, known);
   const plain = folded(text.toWellFormed());
   const spans = spansOf(plain);
   const forms = new Set<string>();
@@ -64,7 +62,7 @@ function cutText(text: string, language: StemLanguage, isShort: boolean): CutTex
   );
   const triples: string[] = [];
   eachTriple(spans, (triple) => triples.push(triple) > 0);
-  return known.set(text, { spans, tokens: tokensOfSpans(spans), forms, triples });
+  return cutTexts.set(key, { spans, tokens: tokensOfSpans(spans), forms, triples });
 }
 
 /** `isShort`: see `eachForm`. `triples`: those of texts before, to which these are added. */

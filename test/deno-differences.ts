@@ -38,7 +38,7 @@ export const DIFFERENCES: readonly Difference[] = [
     bun: "read by our own listener, before TLS",
     deno: "SVC_PROXY_PROTOCOL=1 stops the start",
     reason: "The server of Deno has no place before it where a header could be read",
-    files: [],
+    files: ["test/http/proxy-protocol.long.ts"],
   },
   {
     what: "The priority of a process in which nothing answers, such as an import",

@@ -5,10 +5,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { Filler, makeStart, makeTemplates, openSink, type Plan } from "./fill/filling.ts";
-import { BASE_SIZE } from "./fill/publishing.ts";
+import { BASE_SIZE, TEMPLATES } from "./fill/publishing.ts";
 
-/** More works than these have no template of their own. */
-const TEMPLATES = 200;
 const PERSONS_MAX = 50_000;
 /** One person for these many items, in small repositories. */
 const ITEMS_PER_PERSON = 20;

@@ -8,13 +8,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { openStore } from "../db/ark/store.ts";
 import type { Store } from "../src/ark/store.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import { provision } from "../test/support/processes.ts";
 import { type FollowerOrder, type FollowerReport, targetAt } from "./follower-process.ts";
-import { machineState, parentOf, printTable, type Server, startRole, workFolder, writeJson } from "./lib.ts";
+import {
+  machineState,
+  parentOf,
+  postmaster as postmasterOf,
+  printTable,
+  type Server,
+  startRole,
+  workFolder,
+  writeJson,
+} from "./lib.ts";
 import { benchNames, fillStore } from "./names.ts";
 
 const { values } = parseArgs({
@@ -219,18 +227,6 @@ async function main(): Promise<void> {
   } finally {
     await postgres?.stop();
     folder.remove();
-  }
-}
-
-/** The process that all others of a server belong to. */
-async function postmasterOf(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    return parentOf(rows[0]?.pid ?? 0);
-  } finally {
-    await client.end();
   }
 }
 

@@ -13,6 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import pg from "pg";
 import { startPostgres } from "../test/support/postgres.ts";
 import type { LoadOrder, LoadResult } from "./load.ts";
 
@@ -43,6 +44,16 @@ function ownCpuSeconds(pid: number): number {
     .replace(/^.*\) /s, "")
     .split(" ");
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+/** The process whose children do PostgreSQL's work: a server that asks a database spends its CPU there, too. */
+export async function postmaster(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  const parent = parentOf(rows[0]?.pid ?? 0);
+  await client.end();
+  return parent;
 }
 
 /** The process that started this one. */
@@ -133,7 +144,7 @@ export async function startServer(
 }
 
 const ROOT = join(import.meta.dirname, "..");
-const CLI = join(ROOT, "src", "main", "cli.ts");
+export const CLI = join(ROOT, "src", "main", "cli.ts");
 /** The program itself, not the script that finds it: its CPU and memory are what is measured. */
 const DENO = join(ROOT, "node_modules", "deno", "deno");
 
@@ -142,7 +153,11 @@ export function startRole(
   role: string,
   folder: string,
   env: Readonly<Record<string, string>>,
-  { runtime = "bun", readyPath = "/readyz" } = {},
+  {
+    runtime = "bun",
+    readyPath = "/readyz",
+    helpers = [],
+  }: { readonly runtime?: string; readonly readyPath?: string; readonly helpers?: readonly number[] } = {},
 ): Promise<Server> {
   const port = freePort();
   const common = { SVC_DATA_DIR: folder, SVC_PORT: String(port), SVC_LOG_LEVEL: "error", SVC_ACCESS_LOG: "off" };
@@ -150,6 +165,7 @@ export function startRole(
     port,
     env: { ...common, ...env },
     readyPath,
+    helpers,
     ...(runtime === "deno" ? { program: DENO } : {}),
   });
 }
@@ -286,6 +302,10 @@ export type Measurement = {
   readonly rssMiB: number;
 };
 
+/** CPU seconds of a server and of its helpers. */
+export const usedBy = ({ pid, helpers }: Server): number =>
+  [pid, ...helpers].reduce((sum, each) => sum + cpuSeconds(each), 0);
+
 /** Makes `count` calls by several clients at once. */
 export async function timed(
   server: Server,
@@ -295,7 +315,7 @@ export async function timed(
   call: (n: number) => Promise<unknown>,
 ): Promise<Measurement> {
   const times: number[] = [];
-  const [before, startedAt] = [cpuSeconds(server.pid), performance.now()];
+  const [before, startedAt] = [usedBy(server), performance.now()];
   let next = 0;
   const client = async (): Promise<void> => {
     for (let n = next++; n < count; n = next++) {
@@ -307,7 +327,7 @@ export async function timed(
   await Promise.all(Array.from({ length: clients }, client));
   return {
     name,
-    cpuUsPerOp: ((cpuSeconds(server.pid) - before) * 1e6) / count,
+    cpuUsPerOp: ((usedBy(server) - before) * 1e6) / count,
     opsPerSecond: (count * 1000) / (performance.now() - startedAt),
     p50Ms: median(times),
     p99Ms: quantile(times, 0.99),

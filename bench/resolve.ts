@@ -8,7 +8,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { openStore } from "../db/ark/store.ts";
 import type { CertificateFiles } from "../src/main/process/certificate.ts";
 import { tryCertificate } from "../src/main/process/try-certificate.ts";
@@ -19,8 +18,8 @@ import {
   idleShare,
   lowerQuartile,
   measure,
-  parentOf,
   pinTo,
+  postmaster,
   printTable,
   type Round,
   rssMiB,
@@ -151,16 +150,6 @@ async function startBehindNginx(name: VariantName, world: World): Promise<Server
       await resolver.stop();
     },
   };
-}
-
-/** The process whose children do PostgreSQL's work: a server that asks a database spends its CPU there, too. */
-async function postmaster(url: string): Promise<number> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-  const parent = parentOf(rows[0]?.pid ?? 0);
-  await client.end();
-  return parent;
 }
 
 const request = (path: string, fields: string): string =>

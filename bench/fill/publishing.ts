@@ -15,6 +15,8 @@ export type Base = {
 };
 
 export type BaseSize = { readonly owners: number; readonly communities: number; readonly indexes: number };
+/** More works than these have no template of their own. */
+export const TEMPLATES = 200;
 export const BASE_SIZE: BaseSize = { owners: 25, communities: 40, indexes: 150 };
 
 export async function makeBase(filling: Filling, size: BaseSize): Promise<Base> {

@@ -5,7 +5,7 @@ import type { BackupRow, BackupTable } from "../../src/operating/backup/format.t
 import type { RestoreTarget, RestoreWriter, TargetContents } from "../../src/operating/backup.ts";
 import { arkWriter } from "../ark/store.ts";
 import { bulkStatement } from "../engine/bulk-statements.ts";
-import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
+import { rowsOf, run, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { migrate, migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../engine/open.ts";
 import { sqliteTransactions } from "../engine/sqlite-transactions.ts";
@@ -78,26 +78,54 @@ async function lockTables(session: Session): Promise<void> {
 
 function restoreWriter(session: Session): RestoreWriter {
   const loaders = new Map<string, Loader>();
+  const ahead: ReferenceAhead[] = [];
   return {
     ...arkWriter(session),
     async load(table, rows) {
-      const known = loaders.get(table.table) ?? (await loaderOf(session, table));
+      const known = loaders.get(table.table) ?? (await loaderOf(session, table, ahead));
       loaders.set(table.table, known);
       await known(rows);
     },
-    loaded: () => moveCounters(session),
+    async loaded() {
+      for (const { refer, key, to } of ahead) await run(session, refer, [key, to]);
+      await moveCounters(session);
+    },
     settle: () => settle(session),
   };
 }
 
 type Loader = (rows: readonly BackupRow[]) => Promise<void>;
 
+/**
+ * Columns that refer to rows which may come later: in the same table, or in one that backups had after theirs. They are
+ * filled in when all rows are there.
+ */
+const REFERRING_AHEAD: Readonly<Partial<Record<TableName, readonly [key: string, column: string]>>> = {
+  account_client: ["client_id", "made_with"],
+  login_session: ["hash", "client_id"],
+};
+type ReferenceAhead = { readonly refer: Statement; readonly key: unknown; readonly to: unknown };
+
+/** Returns rows without such references, which are added to `ahead`. */
+function withoutReferences({ table, columns }: BackupTable, ahead: ReferenceAhead[]) {
+  const [key, column] = (isTable(table) ? REFERRING_AHEAD[table] : undefined) ?? [];
+  const [keyAt, at] = [columns.indexOf(key ?? ""), columns.indexOf(column ?? "")];
+  if (keyAt === -1 || at === -1) return (row: BackupRow): BackupRow => row;
+  const refer = statement(() => `update ${table} set ${column} = $2 where ${key} = $1`);
+  return (row: BackupRow): BackupRow => {
+    if (row[at] === null) return row;
+    ahead.push({ refer, key: row[keyAt], to: row[at] });
+    return row.with(at, null);
+  };
+}
+
 /** Rows in one statement on PostgreSQL: it reads them out of one JSON text. */
 const LOAD_ROWS = 500;
 /** Keys that belong to the restored database itself. */
 const OWN_KEYS: readonly unknown[] = [EPOCH_KEY, UNFINISHED_KEY];
 
-async function loaderOf(session: Session, { table, columns }: BackupTable): Promise<Loader> {
+async function loaderOf(session: Session, backup: BackupTable, ahead: ReferenceAhead[]): Promise<Loader> {
+  const { table, columns } = backup;
   if (!isTable(table)) throw new Error(`This program knows no table ${table}: use a newer one`);
   const there = new Map((await columnsOf(session, table)).map((column) => [column.name, column]));
   const chosen = columns.map((name) => {
@@ -110,6 +138,7 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
     ({ names, from }) => `insert into ${table} (${names}) select ${names} from ${from}`,
   );
   const key = columns.indexOf("key");
+  const withoutAhead = withoutReferences(backup, ahead);
   return async (rows) => {
     // Another database than the one that was backed up: the storage is not connected until an operator does so (R7c).
     // The feed of the repository is written by the rows that come in, under the epoch that begins with them (R34).
@@ -119,7 +148,7 @@ async function loaderOf(session: Session, { table, columns }: BackupTable): Prom
     for (let start = 0; start < wanted.length; start += LOAD_ROWS) {
       await insert(
         session,
-        wanted.slice(start, start + LOAD_ROWS).map((row) => [...row]),
+        wanted.slice(start, start + LOAD_ROWS).map((row) => [...withoutAhead(row)]),
       );
     }
   };

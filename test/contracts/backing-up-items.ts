@@ -7,6 +7,7 @@ import { REPOSITORY_OPERATOR } from "../../src/auth/account.ts";
 import { seedAuthorChoices } from "../../src/repository/authors/shipped-choices.ts";
 import { allRows, findingsIn } from "../support/backups.ts";
 import { arkstone } from "../support/command-line.ts";
+import { rawDatabase } from "../support/filed-items.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
 import { aContent, aFile, anIndex, itemsOn, itemsWorld } from "../support/world/items.ts";
@@ -23,6 +24,23 @@ const anAuthor = (number: number) => ({
   communities: [COMMUNITY],
   at: NOW,
 });
+
+/** Clients beyond one statement of a restore, the first made with the last, and a session that began with one. */
+async function signIn(url: string, account: number): Promise<void> {
+  const { sql, close } = await rawDatabase(url);
+  const client = (n: number): string => `client-${String(n).padStart(4, "0")}`;
+  const rows = Array.from(
+    { length: CLIENTS },
+    (_, n) => `('${client(n)}', ${account}, 'personal', 'Token', '[]', 1, '${NOW}', ${n === 0 ? "'late'" : "null"})`,
+  );
+  const last = `('late', ${account}, 'personal', 'Token', '[]', 1, '${NOW}', null)`;
+  await sql(`insert into account_client (client_id, account_id, kind, name, scopes, active, created_at, made_with)
+    values ${[last, ...rows].join(", ")}`);
+  await sql(`insert into login_session (hash, account_id, csrf, created_at, expires_at, client_id)
+    values ('${"a".repeat(64)}', ${account}, 'b', '${NOW}', '2099-01-01T00:00:00.000Z', '${client(7)}')`);
+  await close();
+}
+const CLIENTS = 600;
 
 export function describeBackingUpItems(title: string, open: () => Promise<Place>, other: () => Promise<Place>): void {
   describe(`backup and restore of items ${title}`, () => {
@@ -71,6 +89,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
       });
       const ids = { item: item.id, deleted: deleted.id, draft: draft.item.id };
       kept = { author, ...ids, account: who.account?.id ?? 0 };
+      await signIn(url, kept.account);
       await world.close();
       expect((await on(url, "backup", file)).err).toBe("");
       restored = await place(other);
@@ -85,6 +104,7 @@ export function describeBackingUpItems(title: string, open: () => Promise<Place>
     test("R2b every row of every table of the repository is restored, and verify finds nothing", async () => {
       const [before, after] = [await allRows(url), await allRows(restored)];
       expect(before.get("item")?.length).toBe(4);
+      expect(before.get("login_session")?.length).toBe(1);
       for (const [table, rows] of before) {
         if (["shoulder", "service", "storage_identity", "item_change", "search_collection"].includes(table)) continue;
         expect([table, after.get(table)?.slice(0, rows.length) ?? []]).toEqual([table, [...rows]]);

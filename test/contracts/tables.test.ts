@@ -6,6 +6,13 @@ import { MIGRATIONS } from "../../db/engine/migrate.ts";
 import { TABLE_RIGHTS } from "../../db/engine/roles.ts";
 import { PRIMARY_KEYS } from "../../db/engine/tables.ts";
 
+/** A database with the newest schema. */
+function migrated(): Database {
+  const database = new Database(":memory:");
+  for (const { statements } of MIGRATIONS) for (const text of statements("sqlite")) database.run(text);
+  return database;
+}
+
 describe("migrations", () => {
   test("a step only adds: an instance of the version before keeps running in parallel", () => {
     const adds =
@@ -20,8 +27,7 @@ describe("migrations", () => {
   });
 
   test("every table has its key and its rights, and nothing else has", () => {
-    const database = new Database(":memory:");
-    for (const { statements } of MIGRATIONS) for (const text of statements("sqlite")) database.run(text);
+    const database = migrated();
     const rows = database
       .query("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'")
       .all();
@@ -35,5 +41,19 @@ describe("migrations", () => {
         .filter((name) => !others.includes(name))
         .sort(),
     ).toEqual(made);
+  });
+
+  test("R2b in a backup a table comes after those it refers to", () => {
+    const database = migrated();
+    const order = Object.keys(PRIMARY_KEYS);
+    const ahead = order.flatMap((table, at) =>
+      database
+        .query<{ readonly table: string }, [string]>('select "table" from pragma_foreign_key_list(?)')
+        .all(table)
+        .filter((reference) => order.indexOf(reference.table) > at)
+        .map((reference) => `${table} refers to ${reference.table}`),
+    );
+    database.close();
+    expect(ahead).toEqual([]);
   });
 });

@@ -21,6 +21,7 @@ export function consentBrowser(base: string) {
   }
 
   return {
+    visit,
     async signIn(token: string): Promise<void> {
       const form = await (await visit("/account/login")).text();
       await visit("/account/login", { csrf: csrfIn(form), return_to: "/", token });

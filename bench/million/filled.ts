@@ -43,14 +43,17 @@ export async function openFilled(folder: string, database: string | undefined) {
 
 /** Newest versions of works, spread over all of them, in an order that is not that of their numbers. */
 async function sampled(sql: Sql): Promise<readonly Sample[]> {
-  const [ends] = await sql<{ low: number; high: number }>("select min(id) as low, max(id) as high from item_parent");
+  const [ends] = await sql<{ low: number; high: number }>(
+    "select (select min(id) from item_parent) as low, (select max(id) from item_parent) as high",
+  );
   const [low, width] = [Number(ends?.low), Number(ends?.high) - Number(ends?.low)];
   const found = new Map<number, Sample>();
   for (let n = 0; n < SAMPLE; n += 1) {
     const from = low + Math.floor((((n * 7_919) % SAMPLE) / SAMPLE) * width);
     const [row] = await sql<Sample>(
-      `select i.id, i.title from item_parent p join item i on i.id = p.latest_item_id
-        where p.id >= ${from} and i.state = 'published' order by p.id limit 1`,
+      `select i.id, i.title from (
+          select latest_item_id from item_parent where id >= ${from} and latest_item_id is not null order by id limit 1
+        ) as p join item i on i.id = p.latest_item_id where i.state = 'published'`,
     );
     if (row !== undefined) found.set(Number(row.id), { id: Number(row.id), title: row.title });
   }

@@ -2,17 +2,72 @@
 // thing, one open request of a thing to a community, one open invitation of a person; ends are final; the timeline has
 // no gap and no double.
 
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { openRepositoryStore } from "../../db/repository/store.ts";
 import { platformRandom } from "../../src/adapters/random.ts";
 import type { CommunityRequest } from "../../src/repository/store/requests.ts";
 import { uuidOf } from "../../src/shared/hash/digests.ts";
 import { onEachDatabase } from "../support/databases.ts";
+import { rawDatabase } from "../support/filed-items.ts";
+import { temporaryFolder } from "../support/processes.ts";
 import { NOW } from "../support/seed.ts";
-import type { World } from "../support/world/items.ts";
+import { itemsWorld, type World } from "../support/world/items.ts";
 import { openWorld } from "../support/world.ts";
 
 const random = platformRandom();
 const uuid = (): string => uuidOf(random.bytes(16));
+
+/** What a list of requests reads on SQLite, however many there are. */
+describe("what lists of requests read", () => {
+  const folder = temporaryFolder("request-lists");
+  afterAll(() => folder.remove());
+
+  test("R9b a page near the beginning is one walk for those who see much, and tasks are found among what waits", async () => {
+    const url = join(folder.path, "requests.db");
+    const world = await itemsWorld({ url });
+    const account = (await world.person([3])).account?.id ?? 0;
+    const { sql, close } = await rawDatabase(url);
+    await sql(`with recursive n (n) as (values (1) union all select n + 1 from n where n < 1000)
+      insert into request (uuid, type, status, title, searched, community_id, topic_item, topic_parent, account_id, linked,
+        revision, events, created_at, updated_at, submitted_at)
+      select 'request ' || n, 'community-submission', 'accepted', 'T', 't', '${world.community}', n, n, ${account}, 0,
+        1, 0, '${NOW}', '${NOW}', '${NOW}' from n`);
+    await close();
+    const asked: string[] = [];
+    const store = await openRepositoryStore({ url, onStatement: (text) => void asked.push(text) });
+    const database = new DatabaseSync(url);
+    const steps = (text: string) =>
+      database
+        .prepare(`explain query plan ${text}`)
+        .all()
+        .map(({ detail }) => String(detail));
+    const page = async (who: number, curated: readonly string[]) => {
+      asked.length = 0;
+      const found = await store.requests.findRequests(
+        { seenBy: { account: who, curated, managed: [] } },
+        "newest",
+        25,
+        25,
+      );
+      return [found.length, asked.length];
+    };
+    expect(await page(0, [world.community])).toEqual([25, 1]);
+    expect(steps(asked[0] ?? "").filter((step) => /TEMP B-TREE|request_by_/.test(step))).toEqual([]);
+    expect(await page(account, [])).toEqual([25, 1]);
+    expect(await page(0, [])).toEqual([0, 2]);
+    asked.length = 0;
+    const sight = { account: 0, everything: false, curated: [world.community], managed: [], owned: [] };
+    await store.requests.countRequestTasks(sight);
+    await store.requests.requestTasks(sight, { after: null, limit: 25 });
+    expect(asked.length).toBe(2);
+    for (const text of asked) expect(steps(text).filter((step) => step.includes("request_by_community"))).toEqual([]);
+    database.close();
+    await store.close();
+    await world.close();
+  });
+});
 
 describe("requests", () => {
   onEachDatabase((database) => {
@@ -55,6 +110,60 @@ describe("requests", () => {
         expect((await requests.countRequests(sight({ account }))).total).toBe(1);
         expect((await requests.countRequests(sight({ curated: [world.community] }))).total).toBe(1);
         expect((await requests.countRequests(sight({ managed: [world.community] }))).total).toBe(0);
+      });
+    });
+
+    describe("lists of those who see much, or little of much", () => {
+      const MANY = 700;
+
+      /** Of two communities in turns, made by two accounts in turns of three; the first is also of the other's record. */
+      async function many(work: (world: World, accounts: readonly number[], other: string) => Promise<void>) {
+        await opened(async (world, account) => {
+          const another = (await world.person([3])).account?.id ?? 0;
+          const other = uuid();
+          const c1 = await world.store.communities.community(world.community);
+          if (c1 === null) throw new Error("There is no community");
+          await world.store.transact((tx) =>
+            tx.communities.saveCommunity({ ...c1, id: other, slug: "c2", rootIndex: 2 }),
+          );
+          for (let n = 0; n < MANY; n += 1) {
+            await insert(
+              world,
+              aRequest(world, n % 3 === 0 ? another : account, {
+                ...{ type: "community-inclusion", status: n % 5 === 0 ? "accepted" : "submitted", linked: false },
+                ...{ community: n % 2 === 0 ? world.community : other, parent: n + 100, submittedAt: NOW },
+              }),
+            );
+          }
+          await work(world, [account, another], other);
+        });
+      }
+
+      test("R9b each page of each sort is that of all that the person may see, and so are the counts", async () => {
+        await many(async ({ store: { requests }, community }, [account = 0, another = 0], other) => {
+          const all = await requests.findRequests({}, "oldest", 0, MANY);
+          expect(all.length).toBe(MANY);
+          for (const [curated, who] of [
+            [[], another],
+            [[community], another],
+            [[community, other], account],
+            [[other], 0],
+            [[], 0],
+          ] as const) {
+            const filter = { seenBy: { account: who, curated, managed: [] } };
+            const visible = all.filter(
+              ({ creator, community: of }) => creator === who || curated.some((id) => id === of),
+            );
+            expect((await requests.countRequests(filter)).total).toBe(visible.length);
+            for (const sort of ["newest", "oldest"] as const) {
+              const expected = sort === "oldest" ? visible : visible.toReversed();
+              for (const offset of [0, 40, 180, 480, 690]) {
+                const found = await requests.findRequests(filter, sort, offset, 20);
+                expect(found.map(({ id }) => id)).toEqual(expected.slice(offset, offset + 20).map(({ id }) => id));
+              }
+            }
+          }
+        });
       });
     });
 

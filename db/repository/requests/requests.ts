@@ -144,7 +144,7 @@ const SOUGHT = {
 type Build = ExpressionBuilder<Database, "request">;
 
 function fits(build: Build, filter: RequestFilter) {
-  const { sought, types, statuses, community, item, parent, creator, receiver, submittedBefore, seenBy } = filter;
+  const { sought, types, statuses, community, item, parent, creator, receiver, submittedBefore } = filter;
   const among = (column: "status" | typeof TYPE, values: readonly string[]) =>
     values.length === 0 ? build.lit(false) : build(column, "in", [...values]);
   return build.and([
@@ -158,37 +158,85 @@ function fits(build: Build, filter: RequestFilter) {
     ...(creator === undefined ? [] : [build("account_id", "=", creator)]),
     ...(receiver === undefined ? [] : [build("receiver_account", "=", receiver)]),
     ...(submittedBefore === undefined ? [] : [build("submitted_at", "<", submittedBefore)]),
-    ...(seenBy === undefined ? [] : [build("id", "in", seen(build, seenBy))]),
   ]);
 }
 
-/** What an account may see: each part by its own index, however many requests of others there are (R9b). */
-function seen(build: Build, { account, curated, managed }: NonNullable<RequestFilter["seenBy"]>) {
+type Sight = NonNullable<RequestFilter["seenBy"]>;
+
+/** Those of communities in which somebody decides. */
+function ofCommunities(build: Build, { curated, managed }: Sight) {
+  const among = (communities: readonly string[], comparison: "=" | "!=") =>
+    communities.length === 0
+      ? []
+      : [
+          build.and([
+            build("request.community_id", "in", [...communities]),
+            build("request.type", comparison, "community-invitation"),
+          ]),
+        ];
+  return build.or([...among(curated, "!="), ...among(managed, "=")]);
+}
+
+/** Those that are about an account or its records: each part by its own index, however many others there are (R9b). */
+function ofAccount(build: Build, account: number) {
   const requests = build.selectFrom("request as r").select("r.id");
-  let all = requests
+  return requests
     .where("r.account_id", "=", account)
-    .union(requests.where("r.receiver_account", "=", account))
-    .union(
+    .unionAll(requests.where("r.receiver_account", "=", account))
+    .unionAll(
       build
         .selectFrom("item_share as s")
         .innerJoin("request as r", "r.topic_parent", "s.parent_id")
         .select("r.id")
         .where("s.account_id", "=", account),
     )
-    .union(
+    .unionAll(
       build
         .selectFrom("item_parent as p")
         .innerJoin("request as r", "r.topic_parent", "p.id")
         .select("r.id")
         .where("p.owner_account_id", "=", account),
     );
+}
+
+/** All that an account may see. */
+function seen(build: Build, sight: Sight) {
+  const { account, curated, managed } = sight;
+  const requests = build.selectFrom("request as r").select("r.id");
+  let all = ofAccount(build, account);
   if (curated.length > 0) {
-    all = all.union(requests.where("r.community_id", "in", [...curated]).where("r.type", "!=", "community-invitation"));
+    const decided = requests.where("r.community_id", "in", [...curated]);
+    all = all.unionAll(decided.where("r.type", "!=", "community-invitation"));
   }
   if (managed.length > 0) {
-    all = all.union(requests.where("r.community_id", "in", [...managed]).where("r.type", "=", "community-invitation"));
+    const invited = requests.where("r.community_id", "in", [...managed]);
+    all = all.unionAll(invited.where("r.type", "=", "community-invitation"));
   }
   return all;
+}
+
+/** The same, for a few requests that are read anyway. */
+function isSeen(build: Build, sight: Sight) {
+  const { account } = sight;
+  return build.or([
+    ofCommunities(build, sight),
+    build("request.account_id", "=", account),
+    build("request.receiver_account", "=", account),
+    build.exists(
+      build
+        .selectFrom("item_share as s")
+        .select("s.parent_id")
+        .whereRef("s.parent_id", "=", "request.topic_parent")
+        .where("s.account_id", "=", account),
+    ),
+    build.exists(
+      build
+        .selectFrom("item_parent as p")
+        .select("p.id")
+        .whereRef("p.id", "=", "request.topic_parent")
+        .where("p.owner_account_id", "=", account),
+    ),
+  ]);
 }
 
 /** What somebody may accept, each part by its own index; those that the person made are left out. */
@@ -200,12 +248,12 @@ function tasks(build: Build, { account, everything, curated, managed, owned }: T
     .where("r.account_id", "!=", account);
   let all = waiting
     .where("r.receiver_account", "=", account)
-    .union(waiting.where("r.community_id", "in", ["", ...curated]).where("r.type", "!=", "community-invitation"));
+    .unionAll(waiting.where("r.community_id", "in", ["", ...curated]).where("r.type", "!=", "community-invitation"));
   const joining = waiting.where("r.asks_to_join", "=", 1);
   if (managed.length > 0) {
-    all = all.union(joining.where("r.community_id", "in", [...managed]).where("r.role", "!=", "owner"));
+    all = all.unionAll(joining.where("r.community_id", "in", [...managed]).where("r.role", "!=", "owner"));
   }
-  if (owned.length > 0) all = all.union(joining.where("r.community_id", "in", [...owned]));
+  if (owned.length > 0) all = all.unionAll(joining.where("r.community_id", "in", [...owned]));
   const mine = build("id", "in", all);
   if (!everything) return mine;
   const ofOthers = build.and([
@@ -254,38 +302,77 @@ const ORDER: Readonly<Record<RequestSort, readonly ["id" | "updated_at", "asc" |
   oldestactivity: ["updated_at", "asc"],
 };
 
+/** What somebody may see, in parts that have nothing in common; null: everything. */
+function partsOf(sight: RequestFilter["seenBy"]): readonly ((build: Build) => ReturnType<Build["and"]>)[] {
+  if (sight === undefined) return [(build) => build.and([])];
+  const ofOwn = (build: Build) => build("id", "in", ofAccount(build, sight.account));
+  if (sight.curated.length + sight.managed.length === 0) return [(build) => build.and([ofOwn(build)])];
+  return [
+    (build) => build.and([ofCommunities(build, sight)]),
+    (build) => build.and([ofOwn(build), build.not(ofCommunities(build, sight))]),
+  ];
+}
+
 async function countRequests({ db }: Session, filter: RequestFilter): Promise<RequestCounts> {
+  const [types, statuses] = [new Map<string, number>(), new Map<string, number>()];
+  let total = 0;
+  for (const part of partsOf(filter.seenBy)) {
+    const rows = await db
+      .selectFrom("request")
+      .select([TYPE.as("type"), "status", ({ fn }) => fn.countAll<number>().as("requests")])
+      .where((build) => fits(build, filter))
+      .where(part)
+      .groupBy(["type", "asks_to_join", "status"])
+      .execute();
+    for (const { type, status, requests } of rows) {
+      const count = Number(requests);
+      types.set(type, (types.get(type) ?? 0) + count);
+      statuses.set(status, (statuses.get(status) ?? 0) + count);
+      total += count;
+    }
+  }
+  return { total, types, statuses };
+}
+
+/** Requests at one end that are read one by one, before all that somebody may see are put together. */
+const NEAREST = 500;
+
+type Page = readonly [filter: RequestFilter, sort: RequestSort, offset: number, limit: number];
+
+/** One page of those among the nearest ones, or of all. */
+async function pageOf({ db }: Session, [filter, sort, offset, limit]: Page, among: "nearest" | "all") {
+  const [column, direction] = ORDER[sort];
+  const { seenBy } = filter;
+  const last = db.selectFrom("request").select("id").orderBy("id", direction).offset(NEAREST).limit(1);
   const rows = await db
     .selectFrom("request")
-    .select([TYPE.as("type"), "status", ({ fn }) => fn.countAll<number>().as("requests")])
+    .select([...REQUEST.names])
     .where((build) => fits(build, filter))
-    .groupBy(["type", "asks_to_join", "status"])
+    .$if(among === "nearest", (query) => query.where((build) => build("id", direction === "desc" ? ">" : "<", last)))
+    .$if(seenBy !== undefined, (query) =>
+      query.where((build) => {
+        const sight = seenBy ?? { account: 0, curated: [], managed: [] };
+        return among === "nearest" ? isSeen(build, sight) : build("id", "in", seen(build, sight));
+      }),
+    )
+    .orderBy(column, direction)
+    .orderBy("id", direction)
+    .offset(offset)
+    .limit(limit)
     .execute();
-  const by = (name: "type" | "status"): ReadonlyMap<string, number> => {
-    const counts = new Map<string, number>();
-    for (const row of rows) counts.set(row[name], (counts.get(row[name]) ?? 0) + Number(row.requests));
-    return counts;
-  };
-  const total = rows.reduce((sum, { requests }) => sum + Number(requests), 0);
-  return { total, types: by("type"), statuses: by("status") };
+  return rows.map(REQUEST.read);
 }
 
 export function requestReader(session: Session): RequestReader {
-  const { db } = session;
   return {
     request: (id) => oneRow(session, ONE, [id], REQUEST.read),
-    async findRequests(filter, sort, offset, limit) {
-      const [column, direction] = ORDER[sort];
-      const rows = await db
-        .selectFrom("request")
-        .select([...REQUEST.names])
-        .where((build) => fits(build, filter))
-        .orderBy(column, direction)
-        .orderBy("id", direction)
-        .offset(offset)
-        .limit(limit)
-        .execute();
-      return rows.map(REQUEST.read);
+    async findRequests(...page) {
+      const [{ seenBy }, sort, offset, limit] = page;
+      if (seenBy !== undefined && ORDER[sort][0] === "id" && offset + limit < NEAREST) {
+        const found = await pageOf(session, page, "nearest");
+        if (found.length === limit) return found;
+      }
+      return await pageOf(session, page, "all");
     },
     countRequests: (filter) => countRequests(session, filter),
     requestTasks: (sight, part) => requestTasks(session, sight, part),

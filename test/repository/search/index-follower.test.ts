@@ -14,7 +14,7 @@ import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings
 import { eventually } from "../../support/eventually.ts";
 import { openNaiveIndex } from "../../support/naive-index.ts";
 import { aContent, titled } from "../../support/world/items.ts";
-import { searching, words } from "../../support/world/search.ts";
+import { followerOf, searching, words } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";
 
 const WHO = REPOSITORY_OPERATOR;
@@ -68,6 +68,32 @@ describe("R34 an index that is rebuilt", () => {
     expect((await search.finder.settings()).facets).toHaveLength(1);
     await world.publish("Thing 5");
     expect((await search.find(GUEST, { facets })).total).toBe(6);
+  });
+
+  test("R34 searches while the index is being opened do not open another one, which would be built again", async () => {
+    const world = await worldWith(3);
+    const open = embedded();
+    const first = await searching(world, open);
+    await eventually("the index is built", async () => first.follower.metrics().state === "following");
+    await first.close();
+    const gate = Promise.withResolvers<void>();
+    let openings = 0;
+    const slow: OpenIndex = async (schema) => {
+      openings += 1;
+      await gate.promise;
+      return await open(schema);
+    };
+    const follower = followerOf(world, slow);
+    closing.push(() => follower.stop());
+    const started = follower.start();
+    follower.doubt();
+    follower.doubt();
+    gate.resolve();
+    await started;
+    await eventually("it follows", async () => follower.metrics().state === "following");
+    expect([openings, follower.metrics().built, (await follower.answering().index.status()).documents]).toEqual([
+      1, 0, 3,
+    ]);
   });
 
   test("R34 the old index answers and follows until the new one is whole", async () => {

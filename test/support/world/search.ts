@@ -29,6 +29,17 @@ export const asked = (more: Partial<ItemQuery> = {}): ItemQuery => ({
 
 export type Searched = { readonly store: RepositoryStore; readonly time: { readonly now: string } };
 
+/** One that has not started. */
+export const followerOf = (
+  { store, time }: Searched,
+  open: OpenIndex,
+  more: Partial<FollowerNeeds> = {},
+): IndexFollower =>
+  new IndexFollower({
+    ...{ store, open, clock: { now: () => time.now }, timeZone: "UTC", log: quietLog, waitMs: 20_000 },
+    ...more,
+  });
+
 /** `open`: the engine; the naive one by itself. */
 export async function searching(
   { store, time }: Searched,
@@ -37,7 +48,7 @@ export async function searching(
 ) {
   const clock = { now: () => time.now };
   const timeZone = "UTC";
-  const follower = new IndexFollower({ store, open, clock, timeZone, log: quietLog, waitMs: 20_000, ...more });
+  const follower = followerOf({ store, time }, open, more);
   await follower.start();
   const finder = new IndexFinder({ store: more.store ?? store, follower, clock, timeZone });
   const find = (viewer: Viewer, given: Partial<ItemQuery> = {}) => finder.find(viewer, asked(given));

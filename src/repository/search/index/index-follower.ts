@@ -97,6 +97,7 @@ export class IndexFollower implements Follower {
   readonly #builds: IndexBuilds;
   readonly #passes = new PassLine(() => this.#pass());
   #current: FollowedIndex | null = null;
+  #opening: Promise<FollowedIndex> | null = null;
   /** The head of the feed up to which every commit is applied. */
   #applied: string | null = null;
   #lateSinceMs: number | null = null;
@@ -138,6 +139,7 @@ export class IndexFollower implements Follower {
     await this.#builds.running?.catch(() => {});
     await this.#passes.ended();
     await this.#lease?.release();
+    await this.#opening?.catch(() => {});
     await this.#current?.index.close();
     this.#current = null;
   }
@@ -244,13 +246,24 @@ export class IndexFollower implements Follower {
   }
 
   async #check(): Promise<void> {
-    this.#current ??= await this.#opened();
+    await this.#open();
+    if (this.#current === null) return;
     await this.#passes.run();
     // Damaged, lost, or of another history: a new index is built next to it.
     const isMissing = this.#current.position === null || (await this.#current.index.position()) === null;
     if (isMissing) this.#current.position = null;
     if (isMissing || this.#builds.isDue) this.#builds.begin();
     if (!this.#builds.hasFailed) this.#troubles.reportRecovery("search_index_follows");
+  }
+
+  /** Opens the index once, however many ask meanwhile: a second one would have another place, without documents. */
+  async #open(): Promise<void> {
+    if (this.#current !== null) return;
+    this.#opening ??= this.#opened().finally(() => {
+      this.#opening = null;
+    });
+    const opened = await this.#opening;
+    this.#current ??= opened;
   }
 
   async #opened(): Promise<FollowedIndex> {

@@ -1,20 +1,31 @@
 // Whether people find what they mean (R27, R28): success among the first five, mean reciprocal rank and nDCG of the
 // first ten, and CPU, by kind of query, for the search page and the records interface, over the judged set of this
 // folder (finding/judged-set.ts) or over a public collection.
-//   bench/finding.ts [--json FILE] [--misses KIND]
+//   bench/finding.ts [--json FILE] [--misses KIND]    (KIND `any`: of all kinds)
+//   bench/finding.ts --questions fresh      the questions of someone who had not seen the search (fresh-questions.ts)
+//   bench/finding.ts --compare              by engines that do not score, as Typesense, and how many of the first ten of
+//                                           the embedded index are among theirs (the set of hits must be the same)
 //   bench/finding.ts --collection FOLDER    CISI or Cranfield (SMART format), or BEIR (corpus.jsonl, queries.jsonl, qrels)
 // A public collection is compared with the BM25 of Lucene over the same words, computed here (finding/collections.ts).
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type Collection, lucenesRanking, readCollection } from "./finding/collections.ts";
+import { compareEngines } from "./finding/comparison.ts";
 import { type Answer, type FindingWorld, findingWorld, type Interface } from "./finding/finding-world.ts";
-import { type JudgedQuery, judgedSet } from "./finding/judged-set.ts";
+import { type FreshQuestion, freshQuestions } from "./finding/fresh-questions.ts";
+import { judgedSet } from "./finding/judged-set.ts";
 import { idleShare, printTable, workFolder, writeJson } from "./lib.ts";
 
 const HITS = 10;
 const FIRST = 5;
 const { values: options } = parseArgs({
-  options: { json: { type: "string" }, misses: { type: "string" }, collection: { type: "string" } },
+  options: {
+    json: { type: "string" },
+    misses: { type: "string" },
+    collection: { type: "string" },
+    questions: { type: "string" },
+    compare: { type: "boolean", default: false },
+  },
 });
 
 type Figures = { readonly queries: number; success: number; reciprocal: number; ndcg: number; cpuMs: number };
@@ -41,8 +52,8 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-async function measure(ask: Interface, queries: readonly JudgedQuery[]): Promise<ReadonlyMap<string, Figures>> {
-  const byKind = new Map<string, JudgedQuery[]>();
+async function measure(ask: Interface, queries: readonly FreshQuestion[]): Promise<ReadonlyMap<string, Figures>> {
+  const byKind = new Map<string, FreshQuestion[]>();
   for (const query of queries) byKind.set(query.kind, [...(byKind.get(query.kind) ?? []), query]);
   const figures = new Map<string, Figures>();
   for (const [kind, of] of byKind) {
@@ -58,7 +69,8 @@ async function measure(ask: Interface, queries: readonly JudgedQuery[]): Promise
       all.success += one.success / of.length;
       all.reciprocal += one.reciprocal / of.length;
       all.ndcg += one.ndcg / of.length;
-      if (kind === options.misses && one.success === 0) console.log(`missed: ${text} (${answers[at]?.total} hits)`);
+      if ((options.misses === kind || options.misses === "any") && one.success === 0)
+        console.log(`missed: ${text} (${answers[at]?.total} hits)`);
     }
     figures.set(kind, all);
   }
@@ -82,7 +94,8 @@ function whole(figures: ReadonlyMap<string, Figures>): Figures {
 const shown = (value: number): string => value.toFixed(3);
 
 async function ofJudgedSet(folder: string): Promise<object> {
-  const { items, queries } = judgedSet();
+  const { items, queries: judged } = judgedSet();
+  const queries = options.questions === "fresh" ? freshQuestions(items) : judged;
   const world = await findingWorld(folder, items);
   const results: Record<string, object> = {};
   for (const [name, ask] of Object.entries(world.interfaces)) {
@@ -103,6 +116,22 @@ async function ofJudgedSet(folder: string): Promise<object> {
   }
   await world.close();
   return results;
+}
+
+async function compared(folder: string): Promise<object> {
+  const { items, queries } = judgedSet();
+  const rows: Record<string, string>[] = [];
+  const sets = { judged: queries, fresh: freshQuestions(items) };
+  for (const { questions, name, ofTen, queries: count, others, answers } of await compareEngines(folder, items, sets)) {
+    const successes = answers.map(({ ids, grades }) => judge(ids, grades).success);
+    const success = successes.reduce((sum, each) => sum + each, 0) / successes.length;
+    rows.push({
+      ...{ questions, interface: name, "success@5 without scores": shown(success), "of ten": ofTen.toFixed(2) },
+      ...{ compared: String(count), "other sets": String(others) },
+    });
+  }
+  printTable(rows);
+  return rows;
 }
 
 async function ofCollection(folder: string, path: string): Promise<object> {
@@ -135,8 +164,11 @@ console.log(`idle share of the machine: ${shown(await idleShare())}`);
 const folder = workFolder();
 try {
   const { collection } = options;
-  const results =
-    collection === undefined ? await ofJudgedSet(folder.path) : await ofCollection(folder.path, collection);
+  const results = options.compare
+    ? await compared(folder.path)
+    : collection === undefined
+      ? await ofJudgedSet(folder.path)
+      : await ofCollection(folder.path, collection);
   if (options.json !== undefined) writeJson(options.json, "finding", [results]);
 } finally {
   folder.remove();

@@ -54,15 +54,36 @@ function hitOf({ id, metadata, ark }: FoundItem): WithParent {
   return { item, parent };
 }
 
+/** The same index without scores: hits come in the order of an engine that finds and sorts, as Typesense. */
+export const withoutRanks =
+  (open: OpenIndex): OpenIndex =>
+  async (schema) => {
+    const index = await open(schema);
+    return new Proxy(index, {
+      get(of, name) {
+        if (name === "ranks") return false;
+        // Neither does such an engine list its words.
+        if (name === "wordsOf") return async () => null;
+        const value: unknown = Reflect.get(of, name);
+        return typeof value === "function" ? value.bind(of) : value;
+      },
+    });
+  };
+
+export const embeddedIn = (folder: string): OpenIndex =>
+  openEmbeddedIndex({ folder: join(folder, "search"), hold: holdLock });
+
 /** What an item would be in the database, as far as a finder asks. */
 function storeOf(hits: ReadonlyMap<number, WithParent>) {
   const outlines = async (ids: readonly number[]): Promise<readonly WithParent<ItemOutline>[]> =>
     ids.flatMap((id) => hits.get(id) ?? []);
+  const summariesOf = async (ids: readonly number[]) => (await outlines(ids)).map(({ item }) => item);
+  const items = async (ids: readonly number[]) => ids.flatMap((id) => hits.get(id)?.item ?? []);
   return {
-    items: { outlines, summariesOf: async () => [] },
+    items: { outlines, summariesOf, items, sizes: async () => [] },
     indexes: { treeRevision: async () => 1, lineages: async () => new Map() },
     communities: { community: async () => null },
-    usage: {},
+    usage: { usageStats: async () => new Map() },
   };
 }
 
@@ -73,7 +94,7 @@ export async function findingWorld(
 ): Promise<FindingWorld> {
   const settings = SHIPPED_SEARCH_SETTINGS;
   const schema = searchSchema(settings);
-  const index = await (open ?? openEmbeddedIndex({ folder: join(folder, "search"), hold: holdLock }))(schema);
+  const index = await (open ?? embeddedIn(folder))(schema);
   const make = documentMaker(settings);
   const hits = new Map(items.map((item) => [item.id, hitOf(item)]));
   const building = await index.build();
@@ -127,13 +148,15 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
   });
   const needs = { store, finder: noting, records: {}, entriesOf: async () => ({ get: () => undefined }), today };
   const lists = recordLists(needs as unknown as Parameters<typeof recordLists>[0]);
-  const answer = async (size: number, ask: () => Promise<{ readonly total: number }>): Promise<Answer> => {
-    last = [];
-    // A query that is refused, as one that is too long, finds nothing.
-    const { total } = await ask().catch((error: unknown) => {
-      if (isRefusal(error, "invalid")) return { total: 0 };
+  // A query that is refused, as one that is too long, finds nothing.
+  const orNothing = async <A extends { readonly total: number }>(asked: Promise<A>): Promise<A | null> =>
+    await asked.catch((error: unknown) => {
+      if (isRefusal(error, "invalid")) return null;
       throw error;
     });
+  const answer = async (size: number, ask: () => Promise<{ readonly total: number }>): Promise<Answer> => {
+    last = [];
+    const total = (await orNothing(ask()))?.total ?? 0;
     return { ids: total === 0 ? [] : last.slice(0, size), total };
   };
   const page: Interface = (query, size) =>
@@ -146,5 +169,9 @@ function interfacesOn(finder: Finder, store: Parameters<typeof recordLists>[0]["
       const scope = { kind: "published", withDrafts: false } as const;
       return lists.search(GUEST, scope, LIST_QUERIES.published.read(sent), "without facets");
     });
-  return { page, records };
+  const tools: Interface = async (q, size) => {
+    const found = await orNothing(lists.searchRecords(GUEST, { q, size, titles: false }));
+    return { ids: found?.views.map(({ item }) => item.id) ?? [], total: found?.total ?? 0 };
+  };
+  return { page, records, tools };
 }

@@ -108,6 +108,16 @@ test("Q.315 of tools the records with the nearest word follow those with the wor
   expect((await searched("sedimant", { sort: "newest" })).total).toBe(2);
 });
 
+test("Q.315 of tools each of several words is corrected, however many records have another one", async () => {
+  const { total, records, understood_as } = await searched("sedimnt lake");
+  expect([total, records[0]?.title]).toEqual([MANY + 1, "Sedimant of one lake"]);
+  expect(understood_as).toEndWith('Few have "sedimnt": records with "sediment" follow.');
+  // Every record with the nearest word has another word of the query, too: the order alone changes.
+  const { understood_as: covered, total: same } = await searched("coost marine sediment");
+  expect([same, covered.endsWith('Few have "coost": records with "coast" follow.')]).toEqual([MANY + 1, true]);
+  expect((await asked("/api/records", "sedimnt lake")).did_you_mean).toBe("sediment lake");
+});
+
 test("Q.315 Q.316 R2h what the caller may not see is suggested nowhere", async () => {
   for (const path of ["/api/records", "/api/opensearch/search"]) {
     expect([path, (await asked(path, "zirconiun")).did_you_mean]).toEqual([path, undefined]);

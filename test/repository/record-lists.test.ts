@@ -237,3 +237,21 @@ describe("borders of lists and facets", () => {
     expect([await next(1, 1), await next(1, 2), await next(2, 1), await next(1, 3)]).toEqual([2, null, null, null]);
   });
 });
+
+test("S3.6.231 the label of an identifier is not the name of a field, a misspelt name is", async () => {
+  for (const q of [
+    "DOI: 10.5072/none",
+    "ISBN-13: 978 4 00 310101 8",
+    "isbn:9784003101018",
+    "<https://doi.org/10.5072/x>",
+  ]) {
+    expect([q, await titlesOf(GUEST, { q })]).toEqual([q, []]);
+  }
+  await expect(titlesOf(GUEST, { q: "tittle:2019" })).rejects.toThrow();
+});
+
+test("R27e alternatives next to each other are found where a record has them as one word", async () => {
+  await publish("Deepwater currents");
+  expect(await titlesOf(GUEST, { q: "deep water" })).toEqual(["Deepwater currents"]);
+  expect(await titlesOf(GUEST, { q: "+deep +water" })).toEqual([]);
+});

@@ -15,17 +15,22 @@ type CorrectedQueryNeeds = {
   readonly finder: Pick<Finder, "find" | "wordsOf">;
 };
 
-/** What was found with a query. */
-type Outcome = { readonly total: number; readonly sort: string; readonly isWidened: boolean };
+/** What was found with a query. `isForEach`: many records with one of its words tell nothing of the others. */
+type Outcome = {
+  readonly total: number;
+  readonly sort: string;
+  readonly isWidened: boolean;
+  readonly isForEach: boolean;
+};
 
 /** Null: enough was found, or nothing near is there. */
 export async function correctedQuery(
   { store, finder }: CorrectedQueryNeeds,
   viewer: Viewer,
   q: string,
-  { total, sort, isWidened }: Outcome,
+  { total, sort, isWidened, isForEach }: Outcome,
 ): Promise<Corrected | null> {
-  if (total >= ENOUGH_HITS || isWidened || sort !== "bestmatch" || q.trim() === "") return null;
+  if ((total >= ENOUGH_HITS && !isForEach) || isWidened || sort !== "bestmatch" || q.trim() === "") return null;
   const needs = { finder, viewer, place: inField(FIELDS.all), items: store.items };
   return await corrected(needs, q.slice(0, most("queryCharacters")));
 }

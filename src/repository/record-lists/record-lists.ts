@@ -24,6 +24,7 @@ import { NEWEST_WORK } from "../search/query/ranking.ts";
 import { similarItems } from "../search/query/similar.ts";
 import type { Corrected } from "../search/query/spelling.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
+import { isKnownIdentifier } from "../search/words/identifiers.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import { bothQueries, correctedQuery, nearestWords } from "./corrected-query.ts";
 import {
@@ -80,8 +81,13 @@ export type ListedRecords = {
   readonly words: readonly string[];
   /** Few records have a word as it is written: those with some of its parts follow. */
   readonly isWidened: boolean;
-  /** Where little was found, the query with the nearest words that records have. */
-  readonly corrected: () => Promise<Corrected | null>;
+  /** A record has one of several words. */
+  readonly hasAlternatives: boolean;
+  /**
+   * Where little was found, the query with the nearest words that records have. `each`: however much was found, where
+   * one of several words is enough; it costs a count for each of them.
+   */
+  readonly corrected: (each?: "each word") => Promise<Corrected | null>;
 };
 
 export type Hit = SearchPage["items"][number];
@@ -172,7 +178,12 @@ async function searchList(
     effective: asked.effective,
     words: asked.words,
     isWidened,
-    corrected: () => correctedQuery(needs, viewer, request.q, { total: found.total, sort: request.sort, isWidened }),
+    hasAlternatives: asked.hasAlternatives,
+    corrected: (each) =>
+      correctedQuery(needs, viewer, request.q, {
+        ...{ total: found.total, sort: request.sort, isWidened },
+        isForEach: each !== undefined && asked.hasAlternatives,
+      }),
   };
 }
 
@@ -244,7 +255,7 @@ async function similarRecords(
   return {
     ...{ total: items.length, count: items.length, page: 1, size, sort: "bestmatch" },
     views: (known, titles = true) => hitViews(needs, viewer, items, { prefersDraft: false, known, titles }),
-    ...{ aggregations: null, mode: "words", effective: "", words, isWidened: false },
+    ...{ aggregations: null, mode: "words", effective: "", words, isWidened: false, hasAlternatives: false },
     corrected: async () => null,
   };
 }
@@ -256,7 +267,10 @@ async function similarRecords(
 async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: ToolSearch): Promise<ToolSearchResult> {
   const { q = "", size = TOOL_SIZE, page = 1, sort = "", allVersions = false, titles = true } = asked;
   const scope = scopeOf(viewer, asked);
-  requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
+  // The label of an identifier is not the name of a field: ISBN-13: 978…
+  if (!isKnownIdentifier(q)) {
+    requireKnownNames("query", q, (name) => name === "*" || placesOf(name).length > 0, PLACE_NAMES);
+  }
   const sent = new URLSearchParams({
     q,
     sort,
@@ -267,10 +281,14 @@ async function searchRecords(needs: RecordListNeeds, viewer: Viewer, asked: Tool
   const request = listRequest(sent, LIST_SHAPES[scope.kind].defaults);
   const counting = asked.facets === true ? "with facets" : "without facets";
   const typed = await searchList(needs, viewer, scope, request, counting);
-  const correction = await typed.corrected();
+  const correction = await typed.corrected("each word");
   const both = correction === null ? null : await searchList(needs, viewer, scope, request, counting, correction.text);
-  // What else is asked for may leave nothing of it.
-  const hasMore = both !== null && both.total > typed.total;
+  // What else is asked for may leave nothing of it; of alternatives, all may be there by another word.
+  const nearest = async ({ words: put }: Corrected): Promise<number> =>
+    (await searchList(needs, viewer, scope, { ...request, q: [...put.values()].join(" ") }, "without facets")).total;
+  const isCovered = both?.total === typed.total && typed.hasAlternatives;
+  const hasMore =
+    correction !== null && both !== null && (isCovered ? (await nearest(correction)) > 0 : both.total > typed.total);
   const listed = hasMore ? both : typed;
   const views: RecordView[] = [];
   for await (const view of listed.views<never>(() => null, titles)) views.push(view);

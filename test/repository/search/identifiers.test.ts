@@ -39,6 +39,11 @@ describe.each([
         "http://dx.doi.org/10.5072/abc.2020(1)x.",
         "doi.org/10.5072/abc.2020(1)x",
       ],
+      ...[
+        "https://doi.org/10.5072/ABC.2020(1)x?utm_source=mail",
+        "https://doi.org/10.5072/abc.2020(1)x/#abstract",
+        ...["info:doi/10.5072/ABC.2020(1)x", "urn:doi:10.5072/abc.2020(1)x"],
+      ],
     ],
   ],
   [
@@ -51,8 +56,13 @@ describe.each([
         "99999/fk4abc12",
         "ark:/99999/fk4-abc-12",
         "https://n2t.net/ark:/99999/fk4abc12",
+        "https://n2t.net/ark:/99999/fk4abc12?info",
       ],
-      ...["https://repository.example/ark:99999/fk4abc12", "<ark:/99999/fk4abc12>"],
+      ...[
+        "https://repository.example/ark:99999/fk4abc12",
+        "https://repository.example/ark:99999/fk4abc12??",
+        "<ark:/99999/fk4abc12>",
+      ],
     ],
   ],
   [
@@ -75,7 +85,8 @@ describe.each([
     ["ORCID", "ORCID as an address"],
     [
       ...["0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097", "orcid.org/0000-0002-1825-0097"],
-      ...["0000000218250097", "ORCID: 0000-0002-1825-0097"],
+      ...["0000000218250097", "ORCID: 0000-0002-1825-0097", "0000 0002 1825 0097"],
+      ...["https://orcid.org/0000-0002-1825-0097/", "https://orcid.org/0000-0002-1825-0097?lang=en"],
     ],
   ],
   [
@@ -86,7 +97,7 @@ describe.each([
   [
     "RFC 3650 and 3651",
     ["handle", "handle as an address"],
-    ["hdl:2115/71234", "https://hdl.handle.net/2115/71234", "2115/71234", "Handle: 2115/71234"],
+    ["hdl:2115/71234", "https://hdl.handle.net/2115/71234", "2115/71234", "Handle: 2115/71234", "info:hdl/2115/71234"],
   ],
   ["RFC 3986, 6.2", ["address"], ["https://www.example.org/reports/12/", "http://example.org/reports/12"]],
   [

@@ -135,3 +135,27 @@ test("R27e the word itself comes before its other forms", async () => {
   expect(await to.read("repositories")).toEqual([other, itself]);
   expect(await to.read('"repository"')).toEqual([itself]);
 });
+
+test("R27b a word in hiragana counts as others do, particles do not", async () => {
+  const both = await to.publish("学校におけるいじめの影響", "", { publicationDate: "1999-01-01" });
+  const bullying = await to.publish("いじめ", "", { publicationDate: "1998-01-01" });
+  const schools = await to.publish("学校", "", { publicationDate: "2020-01-01" });
+  expect(await to.ids("いじめ 学校")).toEqual([both, bullying, schools]);
+  expect((await to.ids("学校 における"))[0]).toBe(schools);
+});
+
+test("R27e two words that an item has as one, and a reading without its space", async () => {
+  const person = (family: string, given: string, more: readonly object[] = []) => ({
+    ...{ kind: "personal" as const, alternatives: [], ids: [], emails: [], affiliations: [] },
+    names: [{ family, given }, ...more],
+  });
+  const reading = { family: "ワタナベ", given: "マコト", lang: "ja-Kana" };
+  const joined = await to.publish("Heat", "", { creators: [person("McAllister", "Carlo")] });
+  const parted = await to.publish("Cold", "", { creators: [person("Mac Gregor", "Ann")] });
+  const read = await to.publish("Rain", "", { creators: [person("渡邊", "誠", [reading])] });
+  expect(await to.read("Mc Allister heat")).toEqual([joined]);
+  expect(await to.read("MacGregor")).toEqual([parted]);
+  for (const name of ["ワタナベマコト", "わたなべまこと", "渡辺誠"]) {
+    expect([name, await to.read(name)]).toEqual([name, [read]]);
+  }
+});

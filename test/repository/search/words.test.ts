@@ -7,7 +7,7 @@ import { inField, textCondition } from "../../../src/repository/search/query/wor
 import { KANJI_VARIANTS, withStandardKanji } from "../../../src/repository/search/words/kanji-variants.ts";
 import type { StemLanguage } from "../../../src/repository/search/words/stems.ts";
 import { CHARACTERS_KEPT, cutTexts, noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
-import { eachInitial } from "../../../src/repository/search/words/word-forms.ts";
+import { eachInitial, joinedFamily } from "../../../src/repository/search/words/word-forms.ts";
 import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
 import { isTrueOf } from "../../support/naive-index.ts";
@@ -98,6 +98,13 @@ describe("kana", () => {
     ],
     true,
   );
+  examples("JIS Z 8301, H.1.3: names of animals and plants next to other characters", [
+    ["ネズミ算", "ねずみ算", true],
+    ["リンゴ栽培", "りんご栽培", true],
+    ["クジラの生態", "くじらの生態", true],
+    ["コンピュータ科学", "コンピュータ化学", false],
+    ["その影響", "ソノ影", false],
+  ]);
   examples(
     "Cabinet notice 2 of 1991: long vowels, sounds of foreign words",
     [
@@ -470,10 +477,15 @@ describe("names", () => {
     ["Karl Smith", shortened, false],
     ["Jane Smith", johnPaul, false],
     ["Goethe J W", { full: "Johann Wolfgang von Göthe" }, true],
+    ["MacGregor", { family: "Mac Gregor", given: "Ann" }, true],
+    ["VandenBerg P", { full: "van den Berg, Pieter" }, true],
+    ["macgregorann", { family: "Mac Gregor", given: "Ann" }, false],
   ] as const)("R27e NISO Z39.4, names in any order and with initials: %s in %o is %p", (query, name, isFound) => {
     const { full = "", family = "", given = "" }: { full?: string; family?: string; given?: string } = name;
     const forms = new Set<string>();
     eachInitial(name, (form) => forms.add(form));
+    const whole = joinedFamily(name);
+    if (whole !== null) forms.add(whole.form);
     const { all } = wordFields([full, family, given], "none", false);
     expect(isFoundIn(query, { title: all, all: [all, ...forms].join(" ") })).toBe(isFound);
   });

@@ -41,7 +41,7 @@ import { parseSource, type Source, type SourceItem, valuesFrom } from "../settin
 import { identNames } from "../words/identifiers.ts";
 import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
 import { FORMS, noTriples, type ReadTexts, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
-import { eachInitial, MORE_TRIPLES } from "../words/word-forms.ts";
+import { eachInitial, joinedFamily, MORE_TRIPLES } from "../words/word-forms.ts";
 import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
@@ -301,11 +301,16 @@ function* agentTexts(agents: readonly Agent[]): Generator<WordText> {
       yield named(name.full ?? "");
       yield named(name.family ?? "");
       yield named(name.given ?? "");
-      yield named(closedName(name, kind));
+      const written = closedName(name, kind);
+      yield named(written);
+      // Pages keep two parts in katakana apart; a reading is also typed as one word.
+      if (READING.test(written)) yield named(written.replace(" ", ""));
     }
     for (const value of [...values(alternatives), ...values(ids)]) yield named(value);
   }
 }
+
+const READING = /^[\u30a1-\u30faー]+ [\u30a1-\u30faー]+$/;
 
 function* plainTexts(descriptions: Metadata["descriptions"]): Generator<Text> {
   let left = MARKED_CHARACTERS;
@@ -418,7 +423,11 @@ function* textsOf(
       areCommon: name !== TEXTS.title && name !== TEXTS.description,
     });
     for (const agent of agentsIn(name, metadata))
-      for (const each of agent.names) eachInitial(each, (form) => forms.add(form));
+      for (const each of agent.names) {
+        eachInitial(each, (form) => forms.add(form));
+        const family = joinedFamily(each);
+        if (family !== null) forms.add(family.form);
+      }
     fields[name] = joined(tokens.keys(), forms);
     for (const token of tokens.keys()) all.add(token);
     addUpTo(FORMS, allForms, forms);

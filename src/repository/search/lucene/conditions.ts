@@ -10,7 +10,7 @@ import { CODE_SEPARATOR, valueWord } from "../document/record-fields.ts";
 import { folded, isOfRun, wordsOfQuery } from "../document/tokens.ts";
 import type { Condition } from "../index/index-port.ts";
 import { allOf, anyOf, NOTHING } from "../query/query-text.ts";
-import { inField, wordConditions } from "../query/word-conditions.ts";
+import { inField, joinedPair, wordConditions } from "../query/word-conditions.ts";
 import { MORE_PAIRS, pairsOfPhrase } from "../query/word-pairs.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import { type Automaton, regexAutomaton, wildcardAutomaton } from "./automaton.ts";
@@ -75,7 +75,7 @@ function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): 
       return of === null ? null : { kind: "not", of };
     }
     case "group":
-      return groupOf(query.clauses, (one) => compiled(one, places, to));
+      return groupOf(query.clauses, (one) => compiled(one, places, to), joinedIn(query.clauses, places, to));
     case "all":
       return places.includes(to.unnamed) ? EVERYTHING : anyOf(places.map(existing));
     default: {
@@ -89,14 +89,30 @@ function compiled(query: LuceneQuery, places: readonly Place[], to: Compiling): 
 const isWordless = (query: LuceneQuery): boolean =>
   (query.kind === "word" || query.kind === "phrase" || query.kind === "fuzzy") && wordsOfQuery(query.text).length === 0;
 
+type Clauses = (LuceneQuery & { kind: "group" })["clauses"];
+
+/** Alternatives next to each other that a record has as one word. */
+function joinedIn(clauses: Clauses, places: readonly Place[], to: Compiling): readonly Condition[] {
+  const wordAt = (at: number): string => {
+    const { occur, of } = clauses[at] ?? {};
+    return occur === "should" && of?.kind === "word" ? of.text : "";
+  };
+  const fields = to.isExact
+    ? []
+    : places.flatMap((place) => (place.kind === "words" && place.code === "" ? place.field : []));
+  const tokens = fields.length === 0 ? [] : clauses.flatMap((_clause, at) => joinedPair(wordAt(at - 1), wordAt(at)));
+  return fields.flatMap((field) => tokens.map((token) => inField(field)([token])));
+}
+
 function groupOf(
-  clauses: (LuceneQuery & { kind: "group" })["clauses"],
+  clauses: Clauses,
   compile: (query: LuceneQuery) => Condition | null,
+  joined: readonly Condition[],
 ): Condition | null {
   const of = (occur: (typeof clauses)[number]["occur"]): readonly Condition[] =>
     clauses.filter((clause) => clause.occur === occur).flatMap((clause) => compile(clause.of) ?? []);
   const [must, should, not] = [of("must"), of("should"), of("not")];
-  const asked = must.length > 0 ? must : should.length > 0 ? [anyOf(should)] : [];
+  const asked = must.length > 0 ? must : should.length > 0 ? [anyOf([...should, ...joined])] : [];
   const all = [...asked, ...not.map((each): Condition => ({ kind: "not", of: each }))];
   return all.length === 0 ? null : allOf(all);
 }

@@ -20,12 +20,25 @@ export function parseLucene(text: string, name = "q"): ParsedQuery {
   }
   if (text.trim() === "") return { query: null, mode: "lucene" };
   try {
-    return { query: new QueryParser(tokensOfQuery(text), name).query(), mode: "lucene" };
+    return { query: new QueryParser(tokensOfQuery(withoutQuestionMark(text)), name).query(), mode: "lucene" };
   } catch (error) {
     if (!(error instanceof BrokenQuery)) throw error;
     return asWords(text);
   }
 }
+
+/** Of a question in words; anywhere else the mark is any one letter. */
+function withoutQuestionMark(text: string): string {
+  const question = text.trimEnd();
+  const end = question.search(/\?{1,3}$/);
+  if (end < 0 || IN_SYNTAX.test(question.slice(0, end))) return text;
+  return question.slice(0, end).trim().split(/\s+/u, QUESTION_WORDS).length < QUESTION_WORDS
+    ? text
+    : question.slice(0, end);
+}
+const QUESTION_WORDS = 3;
+/** What no question has that is words alone. */
+const IN_SYNTAX = /[*?"()[\]{}~^:\\]|&&|\|\||(?:^|\s)(?:[-+!/]|AND\s|OR\s|NOT\s)/;
 
 /** The words of a text, of which one must be there. */
 export function asWords(text: string): ParsedQuery {

@@ -29,6 +29,8 @@ export type PreparedQuery = Pick<ItemQuery, "where" | "wider"> & {
   readonly mode: QueryMode;
   /** The query as it was read; empty: everything. */
   readonly effective: string;
+  /** It is several words of which a record has one. */
+  readonly hasAlternatives: boolean;
 };
 
 export type PrepareQueryNeeds = {
@@ -50,11 +52,13 @@ class NotExactly extends Error {
   override readonly name = "NotExactly";
 }
 
+const EMPTY = { effective: "", hasAlternatives: false } as const;
+
 /** Throws invalid for a text that is too long. `name`: of the parameter. */
 export async function prepareQuery(needs: PrepareQueryNeeds, text: string, name = "q"): Promise<PreparedQuery> {
   const parsed = parseLucene(text, name);
   if (parsed.query === null)
-    return { where: { kind: "and", of: [] }, ranking: [], words: [], mode: parsed.mode, effective: "" };
+    return { where: { kind: "and", of: [] }, ranking: [], words: [], ...EMPTY, mode: parsed.mode };
   try {
     return withIdentifier(await ready(needs, parsed, parsed.query), text);
   } catch (error) {
@@ -92,6 +96,7 @@ async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: Luc
     words: rankedIn(query),
     mode,
     effective: printQuery(query),
+    hasAlternatives: words.length > 1,
   };
 }
 

@@ -5,6 +5,7 @@ import type { Condition, RankedWord } from "../index/index-port.ts";
 import { KEYS } from "../settings/search-schema.ts";
 import { identifierNames } from "../words/identifiers.ts";
 import { anyOf } from "./query-text.ts";
+import { firstOf } from "./typed-first.ts";
 
 /** Null: the text is not an identifier. */
 function identifierCondition(text: string): Condition | null {
@@ -17,13 +18,8 @@ export function orIdentified(words: Condition, text: string): Condition {
   return identified === null ? words : anyOf([words, identified]);
 }
 
-/** More than words come to. */
-const FIRST = 50;
-
 /** Puts the items of an identifier before those with words of it. */
 export function identifierRanking(text: string): readonly RankedWord[] {
   const of = identifierCondition(text);
-  return of === null
-    ? []
-    : [{ places: [{ of, weight: FIRST, shorter: null, isTitle: false }], share: FIRST, isCounted: false }];
+  return of === null ? [] : [firstOf(of)];
 }

@@ -6,7 +6,7 @@ import type { Condition } from "../index/index-port.ts";
 import { katakanaKey } from "../words/kana.ts";
 import { withStandardKanji } from "../words/kanji-variants.ts";
 import type { StemLanguage } from "../words/stems.ts";
-import { eachForm, eachInitial } from "../words/word-forms.ts";
+import { eachForm, eachInitial, joinedFamily } from "../words/word-forms.ts";
 import { conditionsOfWords, inOtherKana, katakanaParts } from "./word-conditions.ts";
 
 export type Part = {
@@ -199,6 +199,11 @@ function* foundIn(text: string, marks: Marks, kind: MarkedText): Generator<reado
       const span = spans.find((each) => each.text === given);
       if (span !== undefined) take(form, span.from, span.from + span.text.length);
     });
+    const { form = "", words = [] } = joinedFamily({ full: text }) ?? {};
+    const at = spans.findIndex((_span, first) => words.every((word, more) => spans[first + more]?.text === word));
+    const [first, last] = [spans[at], spans[at + words.length - 1]];
+    if (words.length > 0 && first !== undefined && last !== undefined)
+      take(form, first.from, last.from + last.text.length);
   }
   eachForm(text, spans, { language: isName ? "none" : language, isShort }, take);
   yield* forms;

@@ -7,8 +7,9 @@ import type { Condition, RankedPlace, RankedWord, SortBy } from "../index/index-
 import { REPEATED, SORTS, TEXTS } from "../settings/search-schema.ts";
 import { allOf, anyOf } from "./query-text.ts";
 import { isOfParticles, isStopWord } from "./stop-words.ts";
-import { formsOf, otherForms } from "./word-conditions.ts";
+import { formsOf, joinedPair, otherForms } from "./word-conditions.ts";
 import { pairsOfPhrase } from "./word-pairs.ts";
+import { isHiraganaWord } from "./word-parts.ts";
 
 /** Words, and pairs of them, by which a query ranks at most: the first ones. */
 const WORDS = 64;
@@ -64,6 +65,17 @@ function otherWord(text: string): readonly RankedWord[] {
   return places.length === 0 ? [] : [{ places, share: 1, isCounted: false }];
 }
 
+/** Two words that an item may have as one. */
+function joinedWord(before: string, after: string): readonly RankedWord[] {
+  const whole = joinedPair(before, after);
+  if (whole.length === 0) return [];
+  const places = FORM_WEIGHTS.map(({ fields, ...place }) => ({
+    ...place,
+    of: anyOf(whole.map((token) => inFields(fields, token))),
+  }));
+  return [{ places, share: 1, isCounted: false }];
+}
+
 const pairOf = (pair: string): RankedWord => ({
   places: [{ of: inFields([RECORD_TEXTS.pairs], pair), weight: 2, shorter: null, isTitle: false }],
   share: PAIR_SHARE,
@@ -77,12 +89,15 @@ export const NEWEST_WORK: SortBy = { field: SORTS.published, descending: true };
 export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
   const times = new Map<string, number>();
   for (const text of texts) for (const token of wordsOfQuery(text)) times.set(token, (times.get(token) ?? 0) + 1);
-  const tokens = deciding([...times.keys()]).slice(0, WORDS);
+  const words = new Set(texts.filter(isHiraganaWord).flatMap((text) => wordsOfQuery(text)));
+  const tokens = deciding([...times.keys()], words).slice(0, WORDS);
   const known = new Set(tokens);
   const pairs = pairsOfPhrase(texts.join(" ")).filter((pair) =>
     pair.split(PAIR_SEPARATOR).every((one) => known.has(one)),
   );
-  const others = texts.slice(0, PAIRS).flatMap(otherWord);
+  const others = texts
+    .slice(0, PAIRS)
+    .flatMap((text, at) => [...otherWord(text), ...joinedWord(texts[at - 1] ?? "", text)]);
   return [
     ...tokens.map((token) => wordOf(token, times.get(token) ?? 1)),
     ...pairs.slice(0, PAIRS).map(pairOf),
@@ -91,8 +106,10 @@ export function rankingOf(texts: readonly string[]): readonly RankedWord[] {
 }
 const PAIR_SEPARATOR = "+";
 
-/** Without stop words, unless there are no others. */
-function deciding(tokens: readonly string[]): readonly string[] {
-  const saying = tokens.filter((token) => !(isOfRun(token) ? isOfParticles(token) : isStopWord(token)));
+/** Without stop words, unless there are no others. `words`: what looks like particles, and is of words in hiragana. */
+function deciding(tokens: readonly string[], words: ReadonlySet<string>): readonly string[] {
+  const isSilent = (token: string): boolean =>
+    isOfRun(token) ? isOfParticles(token) && !words.has(token) : isStopWord(token);
+  const saying = tokens.filter((token) => !isSilent(token));
   return saying.length === 0 ? tokens : saying;
 }

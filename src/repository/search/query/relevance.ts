@@ -1,16 +1,15 @@
-// Hits by rank for an engine that does not rank by itself (specification 3, "sort"): a question is asked in parts, hits
-// with all words in their title, then those with all words, then those with one in the title, then the others. Pages
-// and cursors hold as they do elsewhere.
+// Hits by rank for an engine that does not rank by itself (specification 3, "sort"): a question is asked in classes of
+// hits, those first that have the words that weigh most (hit-classes.ts). Pages and cursors hold as they do elsewhere.
 import type { Viewer } from "../../../auth/account.ts";
-import type { Condition, RankedPlace, RankedWord } from "../index/index-port.ts";
+import type { RankedWord } from "../index/index-port.ts";
+import { weightOf } from "../index/scoring.ts";
+import { SORTS } from "../settings/search-schema.ts";
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
+import { classesOf, countedWords, leadingOf } from "./hit-classes.ts";
 import { checkWindow } from "./index-finder.ts";
-import { allOf, anyOf } from "./query-text.ts";
+import { allOf } from "./query-text.ts";
 
 type Question = Omit<ItemQuery, "page" | "facets" | "ranking">;
-
-/** Words at most that decide which hits come first. */
-const RANKED = 10;
 
 export const relevantFirst = (finder: Finder): Finder => ({
   ranks: () => finder.ranks(),
@@ -20,68 +19,88 @@ export const relevantFirst = (finder: Finder): Finder => ({
   async find(viewer, finding) {
     const { ranking = [], ...rest } = finding;
     if (ranking.length === 0 || (await finder.ranks())) return await finder.find(viewer, finding);
-    return await inParts(finder, viewer, rest, firstsOf(ranking));
+    return await inParts(finder, viewer, rest, ranking);
   },
   async *each(viewer, finding, size) {
     const { ranking = [], ...question } = finding;
-    const isInParts = ranking.length > 0 && !(await finder.ranks());
-    if (!isInParts) yield* finder.each(viewer, finding, size);
-    else for (const part of partsOf(question, firstsOf(ranking))) yield* finder.each(viewer, part, size);
+    if (ranking.length === 0 || (await finder.ranks())) return yield* finder.each(viewer, finding, size);
+    const weights = await weightsOf(finder, viewer, question, ranking);
+    for (const part of partsOf(question, ranking, weights)) yield* finder.each(viewer, part, size);
   },
 });
 
-/** Hits with all words in the title first, then those with all words anywhere, then those with one in the title. */
-function firstsOf(ranking: readonly RankedWord[]): readonly Condition[] {
-  const words = ranking.filter(({ isCounted }) => isCounted).slice(0, RANKED);
-  const within = ({ places }: RankedWord, isMeant: (place: RankedPlace) => boolean): Condition =>
-    anyOf(places.filter(isMeant).map(({ of }) => of));
-  const inTitle = words.map((word) => within(word, ({ isTitle }) => isTitle));
-  if (inTitle.length < 2) return inTitle;
-  return [allOf(inTitle), allOf(words.map((word) => within(word, () => true))), anyOf(inTitle)];
+/** What the counted words weigh among the items that the viewer may see; a single word is compared with no other. */
+async function weightsOf(
+  finder: Finder,
+  viewer: Viewer,
+  question: Question,
+  ranking: readonly RankedWord[],
+): Promise<readonly number[]> {
+  const words = countedWords(ranking);
+  if (words.length < 2) return words.map(() => 1);
+  const countOf = async (where: ItemQuery["where"]): Promise<number> => {
+    const page = { number: 1, size: 0 };
+    const asked = { ...question, where, chosen: null, sort: [], page, facets: [], mayWait: false };
+    return (await finder.find(viewer, asked)).total;
+  };
+  const all = await countOf(allOf([]));
+  const weights: number[] = [];
+  for (const { anywhere } of words) {
+    const having = await countOf(anywhere);
+    weights.push(having === 0 ? 0 : weightOf(having, all));
+  }
+  return weights;
 }
 
-/** The matches of the first, of the rest the matches of the second, and so on; last all others. */
-function partsOf<Q extends Question>(question: Q, firsts: readonly Condition[]): readonly Q[] {
-  if (firsts.length === 0) return [question];
-  const no = (condition: Condition): Condition => ({ kind: "not", of: condition });
-  return [...firsts, null].map((condition, at) => {
-    const before = firsts.slice(0, at).map(no);
-    const of = [question.where, ...(condition === null ? [] : [condition]), ...before];
-    return { ...question, where: { kind: "and", of } };
-  });
+/** Questions of which each hit answers one, the best matches first; in each the shorter texts first. */
+function partsOf<Q extends Question>(
+  question: Q,
+  ranking: readonly RankedWord[],
+  weights: readonly number[],
+): readonly Q[] {
+  const sort = [{ field: SORTS.length, descending: false }, ...question.sort];
+  const classes = classesOf(countedWords(ranking), weights, leadingOf(ranking));
+  return classes.map((of) => ({ ...question, sort, where: { kind: "and", of: [question.where, of] } }));
 }
 
-/** A cursor is the number of a part, and the finder's own in it; none: its beginning. */
-const CURSOR = /^([1-9])\.(.*)$/s;
-const cursorOf = (part: number, cursor: string): string => `${part + 1}.${cursor}`;
+/** A cursor is the number of a part, what words weighed for the first page, and the finder's own cursor in the part. */
+const CURSOR = /^([1-9]\d{0,2});([\d.,]*);(.*)$/s;
+const cursorOf = (part: number, weights: readonly number[], cursor: string): string =>
+  `${part + 1};${weights.join()};${cursor}`;
 
 async function inParts(
   finder: Finder,
   viewer: Viewer,
   finding: Omit<ItemQuery, "ranking">,
-  firsts: readonly Condition[],
+  ranking: readonly RankedWord[],
 ): Promise<SearchPage> {
   const { page, facets, ...question } = finding;
   checkWindow(page);
-  const parts = partsOf(question, firsts);
+  const sent = "cursor" in page ? page.cursor : "";
+  const [, number = "1", weighed = "", cursor = sent] = CURSOR.exec(sent) ?? [];
+  const weights =
+    weighed === ""
+      ? await weightsOf(finder, viewer, question, ranking)
+      : weighed.split(",").map((each) => Number(each));
+  const parts = partsOf(question, ranking, weights);
   const ask = (part: number, wanted: ItemQuery["page"]): Promise<SearchPage> =>
     finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [], mayWait: false });
   // Total and facets are those of the whole.
   const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
-  const sent = "cursor" in page ? page.cursor : "";
-  const [, number = "1", cursor = sent] = CURSOR.exec(sent) ?? [];
   const begin = Number(number) - 1;
   let offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
+  let left = begin === 0 && cursor === "" ? whole.total : Number.POSITIVE_INFINITY;
   const items: SearchPage["items"][number][] = [];
   const pageWith = (next: string | null): SearchPage => ({ total: whole.total, items, facets: whole.facets, next });
-  for (let part = begin; part < parts.length; part += 1) {
+  for (let part = begin; part < parts.length && left > 0; part += 1) {
     const size = page.size - items.length;
     const wanted = part === begin && cursor !== "" ? { cursor, size } : { offset, size };
     const found = await ask(part, wanted);
+    left -= found.total;
     // After a full page only whether there are more hits is asked.
-    if (size === 0 && found.total > 0) return pageWith(cursorOf(part, ""));
+    if (size === 0 && found.total > 0) return pageWith(cursorOf(part, weights, ""));
     items.push(...found.items);
-    if (found.next !== null) return pageWith(cursorOf(part, found.next));
+    if (found.next !== null) return pageWith(cursorOf(part, weights, found.next));
     offset = Math.max(0, offset - found.total);
   }
   return pageWith(null);

@@ -6,7 +6,7 @@ import type { ItemQuery } from "./finder.ts";
 import { anyOf, sizeOf } from "./query-text.ts";
 
 /** More than words come to: what was typed comes first. */
-const FIRST = 50;
+export const FIRST = 50;
 
 /** `others`: what may be meant, and the words by which all hits are ranked. Null: it would be too long a question. */
 export function typedFirst(
@@ -15,9 +15,11 @@ export function typedFirst(
 ): Required<Pick<ItemQuery, "where" | "ranking">> | null {
   const where = anyOf([typed, others.where]);
   if (sizeOf(where) > most("queryParts")) return null;
-  const first: RankedWord = {
-    places: [{ of: typed, weight: FIRST, shorter: null, isTitle: false }],
-    ...{ share: FIRST, isCounted: false },
-  };
-  return { where, ranking: [...others.ranking, first] };
+  return { where, ranking: [...others.ranking, firstOf(typed)] };
 }
+
+/** Puts what it is true of before all other hits. */
+export const firstOf = (typed: Condition): RankedWord => ({
+  places: [{ of: typed, weight: FIRST, shorter: null, isTitle: false }],
+  ...{ share: FIRST, isCounted: false },
+});

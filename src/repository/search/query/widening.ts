@@ -1,5 +1,6 @@
 // Questions that find few items are asked less strictly (R27c): items with some of the words follow those with all.
 import type { Finder, ItemQuery, SearchPage } from "./finder.ts";
+import { firstOf } from "./typed-first.ts";
 
 export const widening = (finder: Finder): Finder => ({
   ranks: () => finder.ranks(),
@@ -17,6 +18,9 @@ export const widening = (finder: Finder): Finder => ({
       ? await ask({ chosen: null, page: { number: 1, size: 0 }, facets: [], ranking: [] })
       : await ask({});
     if (first.total >= wider.below) return isCounted ? await ask({ mayWait: false }) : first;
-    return { ...(await ask({ where: wider.where, mayWait: false })), isWidened: true };
+    const { ranking = [] } = finding;
+    const isFirst = first.total > 0 && ranking.length > 0;
+    const more = isFirst ? { ranking: [...ranking, firstOf(finding.where)] } : {};
+    return { ...(await ask({ where: wider.where, ...more, mayWait: false })), isWidened: true };
   },
 });

@@ -11,6 +11,7 @@ import { GREEK_LETTERS } from "../words/spellings.ts";
 import { keysOfWord, languageKeys } from "../words/stems.ts";
 import { formToken, initialForm, MORE_TRIPLES, shortenedForm, triplesOf } from "../words/word-forms.ts";
 import { allOf, anyOf, type QueryText, sizeOf } from "./query-text.ts";
+import { isStopWord } from "./stop-words.ts";
 
 /**
  * Where the tokens of one word are searched for: `tokens` is never empty. `adjacent`: the same with three characters in
@@ -149,6 +150,18 @@ export function formsOf(word: string): readonly string[] {
   return [...forms];
 }
 
+/** Two words of a query as one, as an item may have them: Mc Allister, deep water. None: they are not two such words. */
+export function joinedPair(before: string, after: string): readonly string[] {
+  const words = [before, after].map((word) => spansOf(folded(word)));
+  const [first, second] = words.map(([span, more]) =>
+    span === undefined || more !== undefined || span.isRun ? null : span,
+  );
+  if (first === null || second === null || first === undefined || second === undefined) return [];
+  if (isStopWord(first.text) || isStopWord(second.text)) return [];
+  const whole = first.text + second.text;
+  return whole.length > WORD_CHARACTERS ? [] : [whole, formToken(whole)];
+}
+
 /** Parts of a word, or two words, written as one. */
 const wholeForms = (whole: string): readonly string[] =>
   whole.length > WORD_CHARACTERS ? [] : [...new Set([whole, formToken(whole), ...languageKeys(whole).map(formToken)])];
@@ -187,12 +200,19 @@ function joinedForms(spans: readonly Span[], place: WordPlace): readonly Conditi
 
 // --- texts without spaces
 
-/** A run as it is written in the other script; null: it is not written in it. */
+/** A run with its kana as they are written in the other script; null: they are not written in it. */
 export function inOtherKana(text: string): string | null {
   if (text.length > RUN_CHARACTERS) return null;
   if (IS_KATAKANA.test(text)) return text.length >= HIRAGANA_WORD ? inHiragana(text) : null;
-  return IS_HIRAGANA.test(text) && text.length >= KATAKANA_WORD ? inKatakana(text) : null;
+  if (IS_HIRAGANA.test(text)) return text.length >= KATAKANA_WORD ? inKatakana(text) : null;
+  const other = text.replace(NATIVE_KATAKANA, inHiragana);
+  const moved = other === text ? text.replace(FIRST_HIRAGANA, inKatakana) : other;
+  return moved === text ? null : moved;
 }
+/** Next to other characters: words without the mark for long vowels, which loan words have (`HIRAGANA_WORD`). */
+const NATIVE_KATAKANA = /(?<![\u30a1-\u30faー])[\u30a1-\u30fa]{3,}(?![\u30a1-\u30faー])/g;
+/** A word that a run begins with, without the particle after it (`KATAKANA_WORD`): リンゴ栽培, クジラの生態. */
+const FIRST_HIRAGANA = /^[\u3041-\u3096]{2,}?(?=[のとはがをにでやもへ]?[^\u3041-\u3096ー])/;
 
 function runForms({ text }: Span, place: WordPlace): readonly Condition[] {
   if (text.length > RUN_CHARACTERS) return [];
@@ -206,14 +226,15 @@ function runForms({ text }: Span, place: WordPlace): readonly Condition[] {
     return [...keyed(text), ...(other === null ? [] : [written(other)])];
   }
   if (IS_HIRAGANA.test(text)) return other === null ? [] : [written(other), ...keyed(other)];
+  const moved = other === null ? [] : [written(other)];
   const parts = katakanaParts(text);
   const keys = parts.map(katakanaKey);
-  if (keys.every((key) => key === null)) return [];
+  if (keys.every((key) => key === null)) return moved;
   const tokens = parts.flatMap((part, at) => {
     const key = keys[at] ?? null;
     return key === null ? tokensOfSpan({ text: part, isRun: true }) : [formToken(key)];
   });
-  return [place([...new Set(tokens)])];
+  return [place([...new Set(tokens)]), ...moved];
 }
 /** Katakana words, and what is between them. */
 export const katakanaParts = (text: string): readonly string[] => text.match(KATAKANA_OR_NOT) ?? [];

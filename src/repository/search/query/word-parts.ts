@@ -22,3 +22,7 @@ const KANA_STOPS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+
+/** Typed by itself, and neither a particle nor an ending: いじめ, すずめ. */
+export const isHiraganaWord = (text: string): boolean =>
+  text.length >= LEAST_KANA && HIRAGANA.test(text) && !KANA_STOPS.has(text);

@@ -13,24 +13,31 @@ const NUMBER_CHARACTERS = 60;
 const ENDS = /[\s.,;:)\]>"'”]{1,20}$/;
 const STARTS = /^[\s(<["'“]{1,20}/;
 
-const DOI = /^(?:doi\s{0,3}[:：]?\s{0,3}|(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/)?(10\.\d{4,9}\/\S{1,250})$/i;
+/** What a resolver takes for itself is not a part of the identifier: where a link was followed from, a slash at its end. */
+const RESOLVER = /^(?:https?:\/\/)?(?:dx\.|www\.)?(?:doi|orcid|ror|hdl\.handle)\.(?:org|net)\/|(?:^|\/)ark:\/?\d/i;
+const FOR_RESOLVER = /\/?(?:[?#].*)?$/s;
+
+const DOI =
+  /^(?:doi\s{0,3}[:：]?\s{0,3}|(?:info|urn):doi[:/]|(?:https?:\/\/)?(?:dx\.|www\.)?doi\.org\/)?(10\.\d{4,9}\/\S{1,250})$/i;
 const HANDLE =
-  /^(?:hdl\s{0,3}:?\s{0,3}|handle\s{0,3}:?\s{0,3}|(?:https?:\/\/)?hdl\.handle\.net\/)(\d[\d.]{0,30}\/\S{1,200})$/i;
+  /^(?:hdl\s{0,3}:?\s{0,3}|handle\s{0,3}:?\s{0,3}|info:hdl\/|(?:https?:\/\/)?hdl\.handle\.net\/)(\d[\d.]{0,30}\/\S{1,200})$/i;
 const BARE_HANDLE = /^\d{2,6}(?:\.\d{1,12}){0,4}\/[\w.-]{1,60}$/;
 const BARE_ARK = /^\d{5}\/[0-9a-z][\w./-]{0,120}$/i;
 const ISBN = /^(?:isbn(?:-1[03])?\s{0,3}:?\s{0,3}|urn:isbn:)?((?:97[89][\s-]?)?\d[\d\s-]{7,14}[\dx])$/i;
 const ISSN = /^(?:[ep]?-?issn(?:-l)?\s{0,3}:?\s{0,3}|urn:issn:)?(\d{4}[\s-]?\d{3}[\dx])$/i;
-const ORCID = /^(?:orcid\s{0,3}:?\s{0,3}|(?:https?:\/\/)?(?:www\.)?orcid\.org\/)?(\d{4}-?\d{4}-?\d{4}-?\d{3}[\dx])$/i;
+const ORCID =
+  /^(?:orcid\s{0,3}:?\s{0,3}|(?:https?:\/\/)?(?:www\.)?orcid\.org\/)?(\d{4}[\s-]?\d{4}[\s-]?\d{4}[\s-]?\d{3}[\dx])$/i;
 const ROR = /^(?:ror\s{0,3}:?\s{0,3}|(?:https?:\/\/)?(?:www\.)?ror\.org\/)?(0[a-hj-km-np-tv-z0-9]{6}\d{2})$/i;
 const LABEL = /^(?:arxiv|pmid|pmcid|ncid|crid|naid|jp-?number|report no\.?|no\.?)\s{0,3}[:：]?\s{0,3}(?=\S)/i;
 
 /** The spellings of a text that is an identifier and nothing else; none: it is not one. */
 export function identifierNames(text: string): readonly string[] {
   if (text.length > CHARACTERS) return [];
-  const plain = normalForm(text, "NFKC")
+  const pasted = normalForm(text, "NFKC")
     .replace(/[‐‑‒–]/g, "-")
     .replace(STARTS, "")
     .replace(ENDS, "");
+  const plain = RESOLVER.test(pasted) ? pasted.replace(FOR_RESOLVER, "") : pasted;
   if (!/\d/.test(plain)) return /^https?:\/\/\S+$/i.test(plain) ? spelled("", plain) : [];
   const names: string[] = [];
   const first = (form: RegExp): string | undefined => form.exec(plain)?.[1];
@@ -53,6 +60,10 @@ export function identifierNames(text: string): readonly string[] {
   const number = numberName(plain);
   return number === null ? names : [...names, number];
 }
+
+/** Whether a text is an identifier of a known kind, not only like a number of some report. */
+export const isKnownIdentifier = (text: string): boolean =>
+  identifierNames(text).some((name) => !name.startsWith(NUMBER_NAME));
 
 function spelled(scheme: string, value: string): readonly string[] {
   const text = identifierText({ scheme, value });
@@ -90,8 +101,9 @@ function numberName(text: string): string | null {
     .toLowerCase()
     .replace(/[\s\-_/.:#]/g, "");
   const digitCount = number.replace(/\D/g, "").length;
-  return NUMBER.test(number) && 3 * digitCount >= number.length ? `no:${number}` : null;
+  return NUMBER.test(number) && 3 * digitCount >= number.length ? NUMBER_NAME + number : null;
 }
+const NUMBER_NAME = "no:";
 /** Letters and digits, a third of them digits, and several: not a year, not words. */
 const NUMBER = /^(?=.*\d{2})(?!\d{1,4}$)[a-z0-9]{4,40}$/;
 

@@ -178,7 +178,9 @@ export function eachInitial(name: PersonName, take: (form: string, given: string
   const [first = ""] = initials;
   if (first === "") return;
   const isShortened = names.every((word) => word.length <= LETTERS);
-  for (const [word] of [...folded(family).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES)) {
+  const families = [...folded(family).matchAll(LATIN_WORDS)].slice(0, GIVEN_NAMES).map(([word]) => word);
+  const whole = joinedFamily(name)?.words.join("") ?? "";
+  for (const word of whole === "" ? families : [...families, whole]) {
     if (word.length < 2) continue;
     if (isShortened) take(initialForm(word, first), names[0] ?? "");
     for (const [at, initial] of initials.entries()) take(shortenedForm(word, initial), names[at] ?? "");
@@ -187,6 +189,17 @@ export function eachInitial(name: PersonName, take: (form: string, given: string
 }
 /** Of a given name that is initials alone: J, JP. */
 const LETTERS = 2;
+
+/** A family name of several words, and the form of it as one: Mac Gregor, van den Berg. Null: it is one word. */
+export function joinedFamily(name: PersonName): { readonly form: string; readonly words: readonly string[] } | null {
+  const [family] = partsOf(name);
+  if (!family.includes(" ")) return null;
+  const words = [...folded(family).matchAll(LATIN_WORDS)].slice(0, FAMILY_WORDS + 1).map(([word]) => word);
+  const whole = words.join("");
+  if (words.length < 2 || words.length > FAMILY_WORDS || whole.length > WORD_CHARACTERS) return null;
+  return { form: formToken(whole), words };
+}
+const FAMILY_WORDS = 4;
 
 /** "Smith, John" or "John Smith", where the parts are not given. */
 function partsOf({ full = "", family = "", given = "" }: PersonName): readonly [family: string, given: string] {

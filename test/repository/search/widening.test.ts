@@ -1,0 +1,30 @@
+// Questions that few items answer (R27c): those that answer the whole question come before those with some of its words.
+import { expect, test } from "bun:test";
+import { GUEST, REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
+import { readerQuestion } from "../../../src/repository/search/query/reader-question.ts";
+import { widening } from "../../../src/repository/search/query/widening.ts";
+import { aContent, titled } from "../../support/world/items.ts";
+import { asked, searching } from "../../support/world/search.ts";
+import { openWorld } from "../../support/world.ts";
+
+test("R27c items with all that is asked for come before those with some of the words, wherever these are", async () => {
+  const world = await openWorld({ items: { arks: false } });
+  const search = await searching(world);
+  const owner = (await world.person([3])).account?.id ?? 0;
+  const publish = async (title: string, given: readonly string[] = []): Promise<number> => {
+    const creators = given.map((name) => ({
+      ...{ kind: "personal" as const, alternatives: [], ids: [], emails: [], affiliations: [] },
+      names: [{ family: "Åkesson", given: name }],
+    }));
+    const content = aContent({ metadata: titled(title, { creators }) });
+    return (await world.items.createAndPublish(REPOSITORY_OPERATOR, { content, owner })).item.id;
+  };
+  const both = await publish("Rivers of the north and of the south, and what is known of them", ["Klaus", "Göran"]);
+  const titles = [await publish("Åkesson"), await publish("G. Åkesson", ["Joanna"])];
+  const parameters = new Map([["q", ["K. Åkesson & G. Åkesson"]]]);
+  const question = readerQuestion(parameters, await search.finder.settings(), "records");
+  const found = await widening(search.finder).find(GUEST, asked(question));
+  const ids = found.items.map(({ item }) => item.id);
+  expect([found.isWidened, ids[0], new Set(ids)]).toEqual([true, both, new Set([both, ...titles])]);
+  await search.close();
+});

@@ -10,11 +10,10 @@ import type { Item, ItemContent, ItemFile, ItemParent } from "../../../model/ite
 import { isLong } from "../../../model/items/long-item.ts";
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { licenseIdOf } from "../../../model/metadata/licenses.ts";
-import { type Agent, type Metadata, mainTitle, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
+import { type Metadata, mainTitle, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
 import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
-import { closedName, nameText } from "../../../model/metadata/reader-language.ts";
+import { nameText } from "../../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../../model/metadata/resource-types.ts";
-import { htmlToText } from "../../../shared/html/html-text.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { type InParts, runWithoutYielding } from "../../../shared/time/event-loop.ts";
@@ -22,7 +21,6 @@ import { readFiles } from "../../store/full-text.ts";
 import { NEWEST, RECORD_FACETS, RECORD_SORTS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { dayNumber, dayNumbers } from "../query/days.ts";
 import { DRAFT_CLASSES, fileClasses } from "../query/file-classes.ts";
-import { pairsIn } from "../query/word-pairs.ts";
 import {
   facetField,
   factField,
@@ -32,20 +30,18 @@ import {
   isAssigned,
   KEYS,
   NUMBERS,
-  REPEATED,
   SORTS,
-  TEXTS,
 } from "../settings/search-schema.ts";
 import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
 import { identNames } from "../words/identifiers.ts";
-import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
-import { FORMS, noTriples, type ReadTexts, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
-import { eachInitial, MORE_TRIPLES } from "../words/word-forms.ts";
+import type { StemLanguage } from "../words/stems.ts";
+import { noTriples, textWords, tripleTokens } from "../words/text-words.ts";
+import { MORE_TRIPLES } from "../words/word-forms.ts";
 import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
+import { FIELD_LIMITS, itemLanguage, itemWords, joined } from "./item-words.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
-import { wordsOfMetadata } from "./metadata-words.ts";
 import {
   accessFacet,
   hasListedFiles,
@@ -56,7 +52,7 @@ import {
   recordSorts,
 } from "./record-fields.ts";
 import { relationKeys } from "./relation-keys.ts";
-import { folded, spansOf, tokenField, tokensOf } from "./tokens.ts";
+import { folded, tokenField } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -76,11 +72,8 @@ export type DocumentSource = {
   readonly newer?: readonly VisibilityFacts[];
 } & Pick<RecordFacts, "usage" | "savedAt">;
 
-/** How much of an item is found: what goes beyond is shown, and found by the rest. */
-export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+/** How much of the files of an item is found. */
 export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
-/** Characters of descriptions with markup that are searched for words: there may be none in all of them. */
-const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */
 const FORM_FILES = 1_000;
 /** Values of a field of keys or of numbers; labels count too. */
@@ -293,99 +286,6 @@ function* keysIn(texts: Iterable<string>): Generator<Key> {
 
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);
 
-/** Names in every language and writing, also without the space between family and given name. */
-function* agentTexts(agents: readonly Agent[]): Generator<WordText> {
-  const named = (value: string): WordText => ({ value, language: "none" });
-  for (const { names, alternatives, ids, kind } of agents) {
-    for (const name of names) {
-      yield named(name.full ?? "");
-      yield named(name.family ?? "");
-      yield named(name.given ?? "");
-      yield named(closedName(name, kind));
-    }
-    for (const value of [...values(alternatives), ...values(ids)]) yield named(value);
-  }
-}
-
-function* plainTexts(descriptions: Metadata["descriptions"]): Generator<Text> {
-  let left = MARKED_CHARACTERS;
-  for (const { value, html, ...text } of descriptions) {
-    if (!html) yield { ...text, value };
-    else {
-      const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
-      left -= marked.length;
-      yield { ...text, value: htmlToText(marked) };
-    }
-  }
-}
-
-/** Texts without a language have the first one of the item. */
-const itemLanguage = ({ languages }: Metadata): StemLanguage => stemLanguageOf(languages[0]);
-
-/** Made as they are asked for: of a very long item only the first are. */
-function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<WordText>>> {
-  const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
-  const language = itemLanguage(metadata);
-  function* inLanguage(texts: Iterable<Text>): Generator<WordText> {
-    for (const { value, lang } of texts)
-      yield { value, language: lang === undefined ? language : stemLanguageOf(lang) };
-  }
-  return {
-    [TEXTS.title]: inLanguage(titles),
-    [TEXTS.creator]: agentTexts(creators),
-    [TEXTS.contributor]: agentTexts(contributors),
-    [TEXTS.description]: inLanguage(plainTexts(descriptions)),
-    [TEXTS.publisher]: inLanguage(publishers.flatMap(({ names }) => names)),
-    [TEXTS.subject]: inLanguage(subjects.flatMap(({ text }) => text ?? [])),
-    [TEXTS.sourceTitle]: inLanguage(containers.flatMap(({ titles: of }) => of)),
-    [TEXTS.degreeName]: inLanguage(degree?.names ?? []),
-    [TEXTS.degreeGrantor]: inLanguage((degree?.grantors ?? []).flatMap(({ names }) => names)),
-  };
-}
-
-/** Fields of which any two neighbouring words may be written as one. */
-const SHORT_FIELDS: ReadonlySet<string> = new Set([TEXTS.title, TEXTS.subject]);
-
-/** Persons are found by the first letters of their given names; organizations have none. */
-function agentsIn(field: string, { creators, contributors }: Metadata): readonly Agent[] {
-  const agents = field === TEXTS.creator ? creators : field === TEXTS.contributor ? contributors : [];
-  return agents.slice(0, VALUES).filter(({ kind }) => kind !== "organizational");
-}
-
-/**
- * Texts in the order in which their pairs are taken: descriptions are long, and repeat in other words what comes before
- * them.
- */
-function* shortFirst(read: ReadonlyMap<string, readonly string[]>, others: Iterable<string>): Generator<string> {
-  for (const [field, texts] of read) if (field !== TEXTS.description) yield* texts;
-  yield* others;
-  yield* read.get(TEXTS.description) ?? [];
-}
-
-/** Written out: an array between the two costs more than the text. */
-function joined(...all: readonly Iterable<string>[]): string {
-  let text = "";
-  for (const tokens of all) for (const token of tokens) text = text === "" ? token : `${text} ${token}`;
-  return text;
-}
-
-function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
-  for (const [token, count] of counts) if (count > 1) yield token;
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
-}
-
-function addUpTo(limit: number, to: Set<string>, some: Iterable<string>): void {
-  for (const each of some) {
-    if (to.size >= limit) return;
-    to.add(each);
-  }
-}
-
 type DocumentWords = {
   readonly texts: Readonly<Record<string, string>>;
   readonly lengths: Readonly<Record<string, number>>;
@@ -400,66 +300,18 @@ function* textsOf(
 ): InParts<DocumentWords> {
   const { item, content, fileTexts } = source;
   const { metadata, access } = content;
-  const fields: Record<string, string> = {};
-  const all = new Set<string>();
-  const allForms = new Set<string>();
-  const triples = noTriples();
-  // Most texts of the metadata have a separate field: they are cut once.
-  const spans: ReadTexts["spans"] = new Map();
-  const read = new Map<string, string[]>();
-  const lengths = { [SORTS.length]: 0, [SORTS.titleLength]: 0 };
-  for (const [name, written] of Object.entries(fieldTexts(metadata))) {
-    yield;
-    const values: string[] = [];
-    read.set(name, values);
-    const { tokens, forms } = yield* textWords(written, FIELD_LIMITS, SHORT_FIELDS.has(name), triples, {
-      values,
-      spans,
-      areCommon: name !== TEXTS.title && name !== TEXTS.description,
-    });
-    for (const agent of agentsIn(name, metadata))
-      for (const each of agent.names) eachInitial(each, (form) => forms.add(form));
-    fields[name] = joined(tokens.keys(), forms);
-    for (const token of tokens.keys()) all.add(token);
-    addUpTo(FORMS, allForms, forms);
-    if (name !== TEXTS.title && name !== TEXTS.description) continue;
-    const length = sumOf(tokens);
-    lengths[SORTS.length] += length;
-    if (name === TEXTS.title) lengths[SORTS.titleLength] = length;
-    else fields[REPEATED] = joined(repeated(tokens));
-  }
-  yield;
-  fields[RECORD_TEXTS.members] = memberWords(source);
+  const words = yield* itemWords({ metadata, ark: item.ark });
+  const fields: Record<string, string> = { ...words.texts, [RECORD_TEXTS.members]: memberWords(source) };
   for (const { name, sources } of [...identifiers, ...texts]) {
     yield;
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
   yield;
-  // A description has nothing but its text.
-  const others = wordsOfMetadata({ ...metadata, descriptions: [] }).filter((text) => !spans.has(text));
-  const language = itemLanguage(metadata);
-  const rest = yield* textWords(
-    others.map((value) => ({ value, language })),
-    FIELD_LIMITS,
-    false,
-    triples,
-    { values: [], spans, areCommon: true },
-  );
-  for (const token of rest.tokens.keys()) all.add(token);
-  addUpTo(FORMS, allForms, rest.forms);
-  fields[RECORD_TEXTS.pairs] = joined(
-    pairsIn(shortFirst(read, others), (text) => spans.get(text) ?? spansOf(folded(text))),
-  );
-  yield;
-  for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
-  const taken = all.size <= FIELD_LIMITS.tokens ? all : [...all].slice(0, FIELD_LIMITS.tokens);
-  fields[FIELDS.all] = joined(taken, allForms, tripleTokens(triples));
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item leaves out may have been read for another that is read at the same time.
-  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, language, readers);
-  return { texts: fields, lengths };
+  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, itemLanguage(metadata), readers);
+  return { texts: fields, lengths: words.lengths };
 }
-
 /** Each token after the class of its readers. The limits are those of all files together. */
 function* wordsOfFiles(
   files: readonly ItemFile[],

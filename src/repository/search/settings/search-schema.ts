@@ -8,7 +8,7 @@ import { keyOf } from "../document/keys.ts";
 import { CHOICE_LISTS, type FacetItem, FREE_FIELDS, type SearchSettings } from "./settings.ts";
 
 /** Incremented when documents are made differently: indexes are rebuilt. */
-const DOCUMENTS_VERSION = 14;
+const DOCUMENTS_VERSION = 15;
 
 /** Fields of words in addition to `FIELDS.all`, with what they are made from. */
 export const TEXTS = {

@@ -174,7 +174,6 @@ function* documentOf(
   const facets: (readonly [string, readonly string[]])[] = [];
   for (const { name, sources } of made.facets) {
     facets.push([name, valuesFrom(sources, values).map(labelOf)]);
-    yield;
   }
   facets.push(...recordFacets(source));
   yield;
@@ -186,61 +185,52 @@ function* documentOf(
     for (const [at, key] of keys.entries()) labels[key] = of[at] ?? "";
   }
   const { texts, lengths } = yield* textsOf(source, standing, made, values, today);
+  const keys = keysOf(source, standing, made, today);
+  yield;
   const document = {
     id: item.id,
     parentId: item.parentId,
     texts,
-    keys: {
-      ...(yield* keysOf(source, standing, made, today)),
-      ...facetKeys,
-      ...accessFacet(source, today),
-    },
+    keys: Object.assign(keys, facetKeys, accessFacet(source, today)),
     labels,
-    numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
-    sorts: { ...sortsOf(source), ...lengths, ...recordSorts(source) },
+    numbers: Object.assign(numbersOf(item, content.metadata, made, values), recordNumbers(source)),
+    sorts: Object.assign(sortsOf(source), lengths, recordSorts(source)),
   };
   yield;
-  return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
+  return Object.assign(document, { digest: yield* documentDigest(timeless(document, source, standing)) });
 }
 
 /** No day has been reached on this one. */
 const NEVER: Day = "0000-00-00";
 
-/**
- * The part of the document that is the same on every day: what depends on days is replaced by the item's own values.
- */
+/** What depends on days, on who reads, or is counted: the digest has the item's own values in place of it. */
+const TIMELY: ReadonlySet<string> = new Set([
+  ...[FIELDS.files, FIELDS.visibility, FIELDS.newer, FIELDS.standing, FIELDS.fileClasses, RECORD_FACETS.access],
+  ...[RECORD_SORTS.views, RECORD_SORTS.downloads],
+]);
+
+/** The part of the document that is the same on every day, as one text. */
 function timeless(
-  { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
+  { id, parentId, texts, keys, sorts, labels, numbers }: Omit<SearchDocument, "digest">,
   { item, parent, content, lineages, fileTexts, isNewest, newer = [] }: DocumentSource,
   standing: Standing,
-): unknown {
+): string {
+  // Written out: words and keys have no line breaks, and objects that leave some of them out cost more than all of it.
+  let text = "";
+  for (const [field, words] of Object.entries(texts))
+    if (words !== "" && !TIMELY.has(field)) text += `${field}\n${words}\n`;
+  for (const [field, held] of Object.entries(keys))
+    if (held.length > 0 && !TIMELY.has(field)) text += `${field}\n${held.join(" ")}\n`;
+  for (const [field, value] of Object.entries(sorts)) if (!TIMELY.has(field)) text += `${field}\n${value}\n`;
   const facts = { ...parent, state: item.state, access: content.access, lineages };
-  const standings = [standing, isNewest ?? standing !== "old"];
-  const { [FIELDS.files]: _words, ...words } = texts;
-  // The number of views is not part of the content.
-  const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
-  const {
-    [FIELDS.visibility]: _ways,
-    [FIELDS.newer]: _newer,
-    [FIELDS.standing]: _standing,
-    [FIELDS.fileClasses]: _classes,
-    [RECORD_FACETS.access]: _openness,
-    ...others
-  } = keys;
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [
-    document,
-    words,
-    others,
-    order,
-    standings,
-    visibilityKeys(facts, NEVER),
-    newerKeys(newer, NEVER),
-    accessKey(content, NEVER),
-    files,
+  const others = [
+    ...[id, parentId, labels, numbers, standing, isNewest ?? standing !== "old"],
+    ...[visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), accessKey(content, NEVER), files],
   ];
+  return text + JSON.stringify(others);
 }
 
 function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
@@ -303,7 +293,6 @@ function* textsOf(
   const words = yield* itemWords({ metadata, ark: item.ark });
   const fields: Record<string, string> = { ...words.texts, [RECORD_TEXTS.members]: memberWords(source) };
   for (const { name, sources } of [...identifiers, ...texts]) {
-    yield;
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
   yield;
@@ -357,19 +346,18 @@ function standingKeys(standing: Standing, isNewest: boolean, visibility: readonl
   return [standing, ...(isNewest ? [NEWEST] : []), ...(isBefore ? [VISIBLE_BEFORE] : [])];
 }
 
-function* keysOf(
+function keysOf(
   { item, parent, content, lineages, fileTexts, isNewest, newer: later = [] }: DocumentSource,
   standing: Standing,
   made: PreparedSettings,
   today: Day,
-): InParts<Readonly<Record<string, readonly Key[]>>> {
+): Record<string, readonly Key[]> {
   const { metadata, access } = content;
   const listed = hasListedFiles({ item, content }) ? content.files : [];
   const facts: VisibilityFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
-  yield;
   const visibility = standing === "draft" ? personalKeys(facts, "preview") : visibilityKeys(facts, today);
   const newer = newerKeys(later, today);
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
@@ -447,12 +435,12 @@ const numberIn = (pattern: RegExp) => (text: string) => {
   return pattern.test(written) ? [Number(written)] : [];
 };
 
-function* numbersOf(
+function numbersOf(
   { createdAt, updatedAt }: Item,
   metadata: Metadata,
   { fileDates, dates, integers, floats }: PreparedSettings,
   from: SourceItem,
-): InParts<Readonly<Record<string, readonly number[]>>> {
+): Record<string, readonly number[]> {
   const numbers: Record<string, readonly number[]> = {
     [NUMBERS.dateGranted]: dayNumbers(metadata.degree?.granted ?? ""),
     [NUMBERS.published]: dayNumbers(publicationDate(metadata) ?? ""),
@@ -467,13 +455,12 @@ function* numbersOf(
   for (const [named, parse] of kinds) {
     for (const { name, sources } of named) {
       numbers[name] = sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse));
-      if (sources.length > 0) yield;
     }
   }
   return numbers;
 }
 
-function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, SortValue>> {
+function sortsOf({ item, content }: DocumentSource): Record<string, SortValue> {
   const { metadata, access, itemType } = content;
   const [creator] = metadata.creators;
   const [name] = creator?.names ?? [];

@@ -179,9 +179,9 @@ export class ShortTexts {
 
 /** Of several lists, with a space between two. */
 export function joinedTerms(...all: readonly (readonly Term[])[]): string {
-  let text = "";
-  for (const some of all) for (const term of some) text = text === "" ? term.text : `${text} ${term.text}`;
-  return text;
+  const texts: string[] = [];
+  for (const some of all) for (const { text } of some) texts.push(text);
+  return texts.join(" ");
 }
 
 /** Those that the field has more than once, right after it was read. */

@@ -3,7 +3,8 @@
 
 import { RECORD_TEXTS } from "../src/repository/search/detail/record-schema.ts";
 import { FIELDS, type SearchDocument } from "../src/repository/search/document/document.ts";
-import { FIELD_LIMITS, sortText } from "../src/repository/search/document/item-document.ts";
+import { sortText } from "../src/repository/search/document/item-document.ts";
+import { FIELD_LIMITS } from "../src/repository/search/document/item-words.ts";
 import { facetKey, keyOf, numberKey } from "../src/repository/search/document/keys.ts";
 import { tokensOf } from "../src/repository/search/document/tokens.ts";
 import { pairsIn } from "../src/repository/search/query/word-pairs.ts";

@@ -1,7 +1,7 @@
 // Fills a database: a repository with its accounts, indexes and communities through the interface, then persons and
 // works by templates, then what visitors did in the last month.
 import { Database } from "bun:sqlite";
-import { cpSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRepositoryStore } from "../../db/repository/store.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
@@ -77,8 +77,11 @@ export async function makeStart({ folder, size, days }: Plan): Promise<Base> {
   }
   await filling.runJobs();
   await filling.close();
+  writeFileSync(join(folder, "base.json"), JSON.stringify(base));
   return base;
 }
+
+export const baseIn = (folder: string): Base => JSON.parse(readFileSync(join(folder, "base.json"), "utf8"));
 
 type Templates = {
   readonly person: Template;

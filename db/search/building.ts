@@ -10,9 +10,7 @@ import { createForBuilding, makeWhole, numberIn, reopenForBuilding } from "./ind
 import type { IndexMaking } from "./opened-index.ts";
 
 const PART_MS = 10;
-/**
- * Documents of one transaction. At its end their words are sorted and written without yielding: a tenth of a second.
- */
+/** Documents of one transaction. */
 const DOCUMENTS_AT_ONCE = 4_000;
 /** Characters of their words, where documents are long. */
 const CHARACTERS_AT_ONCE = 16 * 1024 * 1024;

@@ -42,6 +42,27 @@ export function rowMaking(schema: IndexSchema, terms: Terms): RowMaking {
   };
 }
 
+/**
+ * Rows from thread to thread, which copy a text much sooner than lists: JSON without the terms, and the terms of each
+ * after it, as they are most of it and need no escapes.
+ */
+export function rowsText(rows: readonly DocumentRow[]): string {
+  const terms = rows.map(({ terms }) => terms);
+  return [JSON.stringify(rows.map((row) => ({ ...row, terms: "" }))), ...terms].join(PART);
+}
+
+/** No term has it: it is escaped there (terms.ts), and in JSON. */
+const PART = "\0";
+
+/** @throws RangeError where they are not as many as there were. */
+export function rowsIn(text: string): readonly DocumentRow[] {
+  const [json = "", ...terms] = text.split(PART);
+  // Written above only.
+  const rows = JSON.parse(json) as readonly DocumentRow[];
+  if (terms.length !== rows.length) throw new RangeError("Cannot read rows of an index: their terms are not as many");
+  return rows.map((row, at) => ({ ...row, terms: terms[at] ?? "" }));
+}
+
 function sortValue(value: SortValue, type: "number" | "text"): SortValue {
   if (typeof value !== (type === "text" ? "string" : "number"))
     throw new TypeError(`Cannot sort ${value} as a ${type}`);

@@ -20,7 +20,7 @@ import type { ItemId } from "../../src/shared/ids.ts";
 import type { HoldLock } from "../../src/shared/process-lock.ts";
 import { type InParts, inTurns, runPart } from "../../src/shared/time/event-loop.ts";
 import { IndexFile } from "./building.ts";
-import { type DocumentRow, type RowMaking, rowMaking } from "./document-row.ts";
+import { type RowMaking, rowMaking, rowsIn, rowsText } from "./document-row.ts";
 import { inspectUnfinished, isDamage, openWhole, type UnfinishedFile } from "./index-database.ts";
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
@@ -156,7 +156,7 @@ class EmbeddedIndex implements SearchIndex {
     this.#building = file;
     return {
       form: "rows",
-      add: (documents) => file.add(JSON.stringify(documents.map(this.#makeRow))),
+      add: (documents) => file.add(rowsText(documents.map(this.#makeRow))),
       addPrepared: ({ text }) => file.add(text),
       finish: async (reached) => {
         await file.finish(reached);
@@ -314,8 +314,7 @@ function endEarly(work: InParts<unknown>): void {
 
 const filledHere = (file: IndexFile): FilledFile => ({
   path: file.path,
-  // Written by this process only.
-  add: (rows) => file.add(JSON.parse(rows) as readonly DocumentRow[]),
+  add: (rows) => file.add(rowsIn(rows)),
   finish: (position) => file.finish(position),
   close: () => file.close(),
 });

@@ -13,8 +13,12 @@ const FORMAT = 3;
 const FILE_MODE = 0o600;
 const BUSY_TIMEOUT_MS = 5_000;
 const CACHE_KIB = { reader: 16_000, writer: 8_000, builder: 64_000 } as const;
-/** Bytes of terms that are sorted in memory before a part of the full text table is written. */
-const TERMS_SORTED_AT_ONCE = 32 * 1024 * 1024;
+/**
+ * Pieces of the full text table that are merged at once. They are small while a file is filled: terms are gathered in as
+ * much memory as the full text table does by default (1 MiB), which fits into the caches of a processor. With 32 MiB
+ * each term costs twice as much.
+ */
+const MERGED_AT_ONCE = { filling: 16, following: 4 } as const;
 
 const TABLES = `
   create table meta (
@@ -95,14 +99,16 @@ export function createForBuilding(path: string, schema: IndexSchema, position: F
     database.exec(TABLES);
     const { epoch, horizon } = position;
     database.prepare("insert into meta values (1, ?, 0, ?, ?, -1)").run(JSON.stringify(schema), epoch, horizon);
-    database.exec(`insert into word (word, rank) values ('hashsize', ${TERMS_SORTED_AT_ONCE})`);
-    database.exec("insert into word (word, rank) values ('automerge', 8)");
+    mergePieces(database, MERGED_AT_ONCE.filling);
   } catch (error) {
     database.close();
     throw error;
   }
   return database;
 }
+
+const mergePieces = (database: DatabaseSync, count: number): void =>
+  database.exec(`insert into word (word, rank) values ('automerge', ${count})`);
 
 /** What was written into a file that is not finished. */
 export type UnfinishedFile = { readonly position: FeedPosition; readonly filledTo: number; readonly documents: number };
@@ -158,8 +164,7 @@ export async function makeWhole(path: string, position: FeedPosition): Promise<v
   const database = new DatabaseSync(path);
   try {
     database.exec("pragma journal_mode = wal; pragma synchronous = full");
-    database.exec("insert into word (word, rank) values ('hashsize', 1048576)");
-    database.exec("insert into word (word, rank) values ('automerge', 4)");
+    mergePieces(database, MERGED_AT_ONCE.following);
     database.prepare("update meta set is_whole = 1, epoch = ?, horizon = ?").run(position.epoch, position.horizon);
   } finally {
     database.close();

@@ -3,7 +3,7 @@
 // closed.
 import type { IndexBatch } from "../../src/repository/search/index/index-port.ts";
 import { IndexFile } from "./building.ts";
-import type { DocumentRow } from "./document-row.ts";
+import { rowsIn } from "./document-row.ts";
 import { DocumentRows } from "./document-rows.ts";
 import { openWriter } from "./index-database.ts";
 import type { IndexMessage, IndexOrder, IndexResult } from "./index-thread.ts";
@@ -40,7 +40,7 @@ export function serveIndexes(port: Port): void {
     if (order.what === "create") {
       const { schema, position } = order;
       filled.set(path, IndexFile.open(path, { schema, terms: termsOf(schema) }, position));
-    } else if (order.what === "add") await fileAt(path).add(JSON.parse(order.rows) as readonly DocumentRow[]);
+    } else if (order.what === "add") await fileAt(path).add(rowsIn(order.rows));
     else if (order.what === "finish") {
       await fileAt(path).finish(order.position);
       filled.delete(path);

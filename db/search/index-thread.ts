@@ -51,7 +51,7 @@ export type StartIndexThread = (isBuilding: boolean) => IndexWorker;
 /** A new index file that is being filled. */
 export interface FilledFile {
   readonly path: string;
-  /** {@link DocumentRow}s as JSON: the runtimes copy texts much sooner than lists. */
+  /** As {@link rowsText} writes them. */
   add(rows: string): Promise<void>;
   finish(position: FeedPosition): Promise<void>;
   /** What was added is kept. */

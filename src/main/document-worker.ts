@@ -2,7 +2,7 @@
 // document-threads.ts. One slice is sent at a time, and the next one is made meanwhile.
 import { parentPort, workerData } from "node:worker_threads";
 import { openRepositoryStore } from "../../db/repository/store.ts";
-import { rowMaking } from "../../db/search/document-row.ts";
+import { rowMaking, rowsText } from "../../db/search/document-row.ts";
 import { termsOf } from "../../db/search/terms.ts";
 import type { SearchDocument } from "../repository/search/document/document.ts";
 import { DocumentsReader } from "../repository/search/document/document-reading.ts";
@@ -31,11 +31,17 @@ type Port = {
   on(event: "message", listener: (order: DocumentOrder) => void): unknown;
 };
 
-async function preparation({ settings, form }: DocumentWork): Promise<(document: SearchDocument) => unknown> {
+async function preparation({
+  settings,
+  form,
+}: DocumentWork): Promise<(documents: readonly SearchDocument[]) => string> {
   const schema = searchSchema(settings);
-  if (form === "rows") return rowMaking(schema, termsOf(schema));
+  if (form === "rows") {
+    const makeRow = rowMaking(schema, termsOf(schema));
+    return (documents) => rowsText(documents.map(makeRow));
+  }
   const { preparedLines } = await import("../adapters/typesense/collections.ts");
-  return (document) => preparedLines(schema, document);
+  return (documents) => JSON.stringify(documents.map((document) => preparedLines(schema, document)));
 }
 
 async function open(work: DocumentWork) {
@@ -46,8 +52,7 @@ async function open(work: DocumentWork) {
   return {
     async *slices(parents: readonly ParentId[], today: Day): AsyncGenerator<PreparedDocuments> {
       day = today;
-      for await (const { documents } of read(parents))
-        yield { text: JSON.stringify(documents.map(prepare)), documents: documents.length };
+      for await (const { documents } of read(parents)) yield { text: prepare(documents), documents: documents.length };
     },
   };
 }

@@ -9,6 +9,7 @@ import {
   citedTitle,
   closedName,
   inLanguage,
+  isEastAsianName,
   namesIn,
   nameText,
   peopleIn,
@@ -296,3 +297,12 @@ describe("the reader's language", () => {
 function main(value: string, lang?: string): Title {
   return { value, kind: "main", ...(lang === undefined ? {} : { lang }) };
 }
+
+test("R19a no name in ASCII is an East Asian one: such names are written without asking what letters they have", () => {
+  const part = fc.string({ unit: "binary-ascii", maxLength: 12 });
+  fc.assert(
+    fc.property(fc.record({ full: part, family: part, given: part }, { requiredKeys: [] }), (name) => {
+      expect(isEastAsianName(name)).toBe(false);
+    }),
+  );
+});

@@ -108,7 +108,7 @@ function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" |
         ? activities.where("a.item_id", "in", filed)
         : activities
             .where("a.state", "=", "M")
-            .where(({ exists }) => exists(filed.whereRef("item.id", "=", "a.item_id")));
+            .where(({ exists }) => exists(filed.where(sql<boolean>`item.id = a.item_id`)));
     // What is not filed yet, and is to lie below the root of one of these communities.
     const ahead = sql<number>`(${draftsBelow(communities)})`;
     others = others.union(curated).union(activities.where("a.kind", "!=", "deletion").where("a.item_id", "in", ahead));

@@ -187,12 +187,19 @@ function eastAsianParts({ full, family, given }: AgentName): readonly string[] |
   return parts;
 }
 
+const BEYOND_ASCII = /[^\0-\x7f]/;
+
+/** Whether a name has none of the letters of East Asian names: most have not. */
+function hasAsciiOnly({ full = "", family = "", given = "" }: AgentName): boolean {
+  return !BEYOND_ASCII.test(full) && !BEYOND_ASCII.test(family) && !BEYOND_ASCII.test(given);
+}
+
 /** A name as pages, lists and tags write it: 山田 花子, 王小明, 홍길동; Adachi, Jun. */
 export function nameText(name: AgentName, kind: Kind): string {
   const full = tidy(name.full);
   const stated = [tidy(name.family), tidy(name.given)].filter((part) => part !== "");
   if (kind === "organizational") return full === "" ? stated.join(" ") : full;
-  const parts = eastAsianParts(name);
+  const parts = hasAsciiOnly(name) ? null : eastAsianParts(name);
   if (parts !== null) return parts.join(isOneWord(parts, name.lang) ? "" : " ");
   return full === "" ? stated.join(", ") : full;
 }
@@ -203,6 +210,7 @@ export function nameText(name: AgentName, kind: Kind): string {
  */
 export function closedName(name: AgentName, kind: Kind): string {
   const text = nameText(name, kind);
+  if (!BEYOND_ASCII.test(text)) return text;
   const parts = text.split(" ");
   const isClosed = parts.length === 2 && isEastAsian(text) && !parts.every((part) => KATAKANA.test(part));
   return kind !== "organizational" && isClosed ? parts.join("") : text;

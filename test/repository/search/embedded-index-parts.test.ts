@@ -8,7 +8,7 @@ import fc from "fast-check";
 import { firstOf, mostOf } from "../../../db/search/answers.ts";
 import { IndexFile } from "../../../db/search/building.ts";
 import { Columns } from "../../../db/search/columns.ts";
-import { rowMaking } from "../../../db/search/document-row.ts";
+import { rowMaking, rowsIn, rowsText } from "../../../db/search/document-row.ts";
 import { workLine } from "../../../db/search/embedded-index.ts";
 import { openWhole } from "../../../db/search/index-database.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
@@ -295,4 +295,18 @@ test("R9a long work gives way between its parts, one after another; what would w
   const all = await Promise.allSettled(Array.from({ length: 203 }, () => line.run(waits())));
   expect(all.filter(({ status }) => status === "rejected")).toHaveLength(3);
   expect(ended).toBe(203);
+});
+
+test("R34 rows arrive from another thread as they were sent, whatever their words are, and never without terms", () => {
+  const makeRow = rowMaking(SMALL_SCHEMA, termsOf(SMALL_SCHEMA));
+  fc.assert(
+    fc.property(arbitraryDocuments(5), fc.string({ unit: "binary", maxLength: 20 }), (documents, text) => {
+      const [field = ""] = SMALL_SCHEMA.texts;
+      const hostile = indexDocument({ id: 99, texts: { [field]: `a\0b \n${text.toWellFormed()}` } });
+      const rows = [...documents, hostile].map(makeRow);
+      expect(rowsIn(rowsText(rows))).toEqual(rows);
+    }),
+  );
+  expect(rowsIn("[]")).toEqual([]);
+  expect(() => rowsIn(rowsText([makeRow(indexDocument({ id: 1 }))]).replace("\0", " "))).toThrow();
 });

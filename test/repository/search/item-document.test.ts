@@ -8,9 +8,14 @@ import {
   type DocumentSource,
   documentMaker,
   documentMaking,
-  FIELD_LIMITS,
   sortText,
 } from "../../../src/repository/search/document/item-document.ts";
+import {
+  FIELD_LIMITS,
+  longItemWords,
+  shortItemWords,
+  type WordSource,
+} from "../../../src/repository/search/document/item-words.ts";
 import { facetKey, keyOf } from "../../../src/repository/search/document/keys.ts";
 import { wordsOfQuery } from "../../../src/repository/search/document/tokens.ts";
 import {
@@ -23,6 +28,7 @@ import {
   TEXTS,
 } from "../../../src/repository/search/settings/search-schema.ts";
 import { SHIPPED_SEARCH_SETTINGS } from "../../../src/repository/search/settings/shipped-settings.ts";
+import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { arbitraryMetadata } from "../../support/arbitrary-metadata.ts";
 import { ARTICLE, agentOf } from "../../support/cited-items.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -360,5 +366,59 @@ describe("R34 whatever an item contains", () => {
     }
     expect(longest).toBeLessThan(250);
     expect(steps.at(-1)?.value).toEqual(made(source));
+  });
+});
+
+describe("words of short items", () => {
+  const item = (metadata: Metadata): WordSource => ({ metadata, ark: "99999/x8rd01" });
+  const inParts = (source: WordSource) => runWithoutYielding(longItemWords(source));
+
+  test("R27 they are those that any item has, whatever items were read before", () => {
+    fc.assert(
+      fc.property(fc.array(arbitraryMetadata, { minLength: 1, maxLength: 4 }), (several) => {
+        for (const metadata of several) {
+          const short = shortItemWords(item(metadata));
+          if (short !== null) expect(short).toEqual(inParts(item(metadata)));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test("R27 an item of several languages and scripts, with names, has the same words twice in a row", () => {
+    const metadata: Metadata = {
+      ...ARTICLE,
+      titles: [
+        { value: "Deep-sea mining of manganese: deep sea, コンピュータ", kind: "main", lang: "en" },
+        { value: "量子コンピューターの基礎 東京大学", kind: "translated", lang: "ja" },
+      ],
+      descriptions: [{ value: "<p>Mining, mined, mines. 東京大学 🐋🏽</p>", kind: "Abstract", html: true, lang: "de" }],
+      subjects: [{ text: { value: "deep sea" } }, { text: { value: "deepsea" } }, { text: { value: "~mine" } }],
+    };
+    const expected = inParts(item(metadata));
+    expect([shortItemWords(item(metadata)), shortItemWords(item(metadata))]).toEqual([expected, expected]);
+    expect(expected.texts[FIELDS.all]).toContain("~deepsea");
+  });
+
+  test("R27 what was kept is forgotten at a limit, and the words are the same", () => {
+    const before = shortItemWords(item(ARTICLE));
+    expect(before).not.toBeNull();
+    for (let at = 0; at < 300; at += 1) {
+      const value = Array.from({ length: 600 }, (_, of) => `w${(at * 600 + of).toString(36)}`).join(" ");
+      const other = { ...EMPTY_METADATA, titles: [{ value, kind: "main" as const }] };
+      if (at % 30 === 0) expect(shortItemWords(item(other))).toEqual(inParts(item(other)));
+      else shortItemWords(item(other));
+    }
+    expect(shortItemWords(item(ARTICLE))).toEqual(before);
+  });
+
+  test.each([
+    ["a long title", { titles: [{ value: "word ".repeat(2_000), kind: "main" as const }] }],
+    [
+      "many authors without a name",
+      { creators: Array.from({ length: 5_000 }, () => agentOf({ names: [{ full: "" }] })) },
+    ],
+  ])("R9a an item with %s is not read in one go", (_, more) => {
+    expect(shortItemWords(item({ ...ARTICLE, ...more }))).toBeNull();
   });
 });

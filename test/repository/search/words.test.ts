@@ -5,8 +5,9 @@ import { marked, marksOf } from "../../../src/repository/search/query/marking.ts
 import { parseQueryText, sizeOf } from "../../../src/repository/search/query/query-text.ts";
 import { inField, textCondition } from "../../../src/repository/search/query/word-conditions.ts";
 import { KANJI_VARIANTS, withStandardKanji } from "../../../src/repository/search/words/kanji-variants.ts";
+import { CHARACTERS_KEPT, keptWords, ShortTexts } from "../../../src/repository/search/words/short-texts.ts";
 import type { StemLanguage } from "../../../src/repository/search/words/stems.ts";
-import { CHARACTERS_KEPT, cutTexts, noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
+import { noTriples, textWords } from "../../../src/repository/search/words/text-words.ts";
 import { eachInitial, joinedFamily } from "../../../src/repository/search/words/word-forms.ts";
 import { runWithoutYielding } from "../../../src/shared/time/event-loop.ts";
 import { cpuMs } from "../../support/cpu-time.ts";
@@ -519,15 +520,21 @@ test("R27e what was found by a variant is marked as it is written", () => {
 });
 
 test("R9a what is kept of texts that items share is bounded by its characters, in all languages together", () => {
-  const LIMITS = { characters: 10_000, tokens: 10_000 };
   const LENGTH = 200;
+  const read = (text: string, language: StemLanguage, isShort: boolean) =>
+    new ShortTexts(10_000).field([{ value: text.slice(0, LENGTH), language }], isShort, true);
   for (const language of ["none", "en", "de", "fr"] as const) {
-    for (let n = 0; n < 2_000; n += 1) {
-      const value = `${String(n).padStart(6, "0")}${"図書館 ".repeat(60)}`.slice(0, LENGTH);
-      const read = { values: [], spans: new Map(), areCommon: true };
-      runWithoutYielding(textWords([{ value, language }], LIMITS, n % 2 === 0, noTriples(), read));
-    }
+    for (let n = 0; n < 2_000; n += 1)
+      read(`${String(n).padStart(6, "0")}${"図書館 ".repeat(60)}`, language, n % 2 === 0);
   }
-  expect(cutTexts.size).toBeGreaterThan(CHARACTERS_KEPT / LENGTH / 2);
-  expect(cutTexts.size).toBeLessThanOrEqual((2 * CHARACTERS_KEPT) / LENGTH);
+  expect(keptWords().texts).toBeGreaterThan(CHARACTERS_KEPT / LENGTH / 2);
+  expect(keptWords().texts).toBeLessThanOrEqual((2 * CHARACTERS_KEPT) / LENGTH);
+  // Long words that no other item has: few are kept, however many there are.
+  let most = 0;
+  for (let n = 0; n < 40_000; n += 1) {
+    read(`${String(n).padStart(6, "0")}${"x".repeat(60)} ${"y".repeat(60)}${n}`, "none", false);
+    most = Math.max(most, keptWords().terms);
+  }
+  expect(most).toBeGreaterThan(10_000);
+  expect(most).toBeLessThan(80_000);
 });

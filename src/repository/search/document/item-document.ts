@@ -10,11 +10,10 @@ import type { Item, ItemContent, ItemFile, ItemParent } from "../../../model/ite
 import { isLong } from "../../../model/items/long-item.ts";
 import { identifierText } from "../../../model/metadata/duplicate-keys.ts";
 import { licenseIdOf } from "../../../model/metadata/licenses.ts";
-import { type Agent, type Metadata, mainTitle, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
+import { type Metadata, mainTitle, publicationDate, type Text } from "../../../model/metadata/metadata.ts";
 import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
-import { closedName, nameText } from "../../../model/metadata/reader-language.ts";
+import { nameText } from "../../../model/metadata/reader-language.ts";
 import { printedResourceType } from "../../../model/metadata/resource-types.ts";
-import { htmlToText } from "../../../shared/html/html-text.ts";
 import { normalForm } from "../../../shared/text/text.ts";
 import type { Day } from "../../../shared/time/day.ts";
 import { type InParts, runWithoutYielding } from "../../../shared/time/event-loop.ts";
@@ -22,7 +21,6 @@ import { readFiles } from "../../store/full-text.ts";
 import { NEWEST, RECORD_FACETS, RECORD_SORTS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { dayNumber, dayNumbers } from "../query/days.ts";
 import { DRAFT_CLASSES, fileClasses } from "../query/file-classes.ts";
-import { pairsIn } from "../query/word-pairs.ts";
 import {
   facetField,
   factField,
@@ -32,20 +30,18 @@ import {
   isAssigned,
   KEYS,
   NUMBERS,
-  REPEATED,
   SORTS,
-  TEXTS,
 } from "../settings/search-schema.ts";
 import { type Choice, choiceText, FREE_FIELDS, type SearchSettings } from "../settings/settings.ts";
 import { parseSource, type Source, type SourceItem, valuesFrom } from "../settings/source.ts";
 import { identNames } from "../words/identifiers.ts";
-import { type StemLanguage, stemLanguageOf } from "../words/stems.ts";
-import { FORMS, noTriples, type ReadTexts, textWords, tripleTokens, type WordText } from "../words/text-words.ts";
-import { eachInitial, joinedFamily, MORE_TRIPLES } from "../words/word-forms.ts";
+import type { StemLanguage } from "../words/stems.ts";
+import { noTriples, textWords, tripleTokens } from "../words/text-words.ts";
+import { MORE_TRIPLES } from "../words/word-forms.ts";
 import { accessKey } from "./access-keys.ts";
 import { FIELDS, type Key, type SearchDocument, type SortValue, VISIBLE_BEFORE } from "./document.ts";
+import { FIELD_LIMITS, itemLanguage, itemWords, joined } from "./item-words.ts";
 import { documentDigest, facetKey, keyOf, labelOf, numberKey, personalKeys, visibilityKeys } from "./keys.ts";
-import { wordsOfMetadata } from "./metadata-words.ts";
 import {
   accessFacet,
   hasListedFiles,
@@ -56,7 +52,7 @@ import {
   recordSorts,
 } from "./record-fields.ts";
 import { relationKeys } from "./relation-keys.ts";
-import { folded, spansOf, tokenField, tokensOf } from "./tokens.ts";
+import { folded, tokenField } from "./tokens.ts";
 
 /** Everything a document is made from, read together. */
 export type DocumentSource = {
@@ -76,11 +72,8 @@ export type DocumentSource = {
   readonly newer?: readonly VisibilityFacts[];
 } & Pick<RecordFacts, "usage" | "savedAt">;
 
-/** How much of an item is found: what goes beyond is shown, and found by the rest. */
-export const FIELD_LIMITS = { characters: 100_000, tokens: 20_000 } as const;
+/** How much of the files of an item is found. */
 export const FILE_LIMITS = { characters: 400_000, tokens: 40_000 } as const;
-/** Characters of descriptions with markup that are searched for words: there may be none in all of them. */
-const MARKED_CHARACTERS = 400_000;
 /** Files that a form is made with of an item that is long. */
 const FORM_FILES = 1_000;
 /** Values of a field of keys or of numbers; labels count too. */
@@ -181,7 +174,6 @@ function* documentOf(
   const facets: (readonly [string, readonly string[]])[] = [];
   for (const { name, sources } of made.facets) {
     facets.push([name, valuesFrom(sources, values).map(labelOf)]);
-    yield;
   }
   facets.push(...recordFacets(source));
   yield;
@@ -193,61 +185,52 @@ function* documentOf(
     for (const [at, key] of keys.entries()) labels[key] = of[at] ?? "";
   }
   const { texts, lengths } = yield* textsOf(source, standing, made, values, today);
+  const keys = keysOf(source, standing, made, today);
+  yield;
   const document = {
     id: item.id,
     parentId: item.parentId,
     texts,
-    keys: {
-      ...(yield* keysOf(source, standing, made, today)),
-      ...facetKeys,
-      ...accessFacet(source, today),
-    },
+    keys: Object.assign(keys, facetKeys, accessFacet(source, today)),
     labels,
-    numbers: { ...(yield* numbersOf(item, content.metadata, made, values)), ...recordNumbers(source) },
-    sorts: { ...sortsOf(source), ...lengths, ...recordSorts(source) },
+    numbers: Object.assign(numbersOf(item, content.metadata, made, values), recordNumbers(source)),
+    sorts: Object.assign(sortsOf(source), lengths, recordSorts(source)),
   };
   yield;
-  return { ...document, digest: yield* documentDigest(timeless(document, source, standing)) };
+  return Object.assign(document, { digest: yield* documentDigest(timeless(document, source, standing)) });
 }
 
 /** No day has been reached on this one. */
 const NEVER: Day = "0000-00-00";
 
-/**
- * The part of the document that is the same on every day: what depends on days is replaced by the item's own values.
- */
+/** What depends on days, on who reads, or is counted: the digest has the item's own values in place of it. */
+const TIMELY: ReadonlySet<string> = new Set([
+  ...[FIELDS.files, FIELDS.visibility, FIELDS.newer, FIELDS.standing, FIELDS.fileClasses, RECORD_FACETS.access],
+  ...[RECORD_SORTS.views, RECORD_SORTS.downloads],
+]);
+
+/** The part of the document that is the same on every day, as one text. */
 function timeless(
-  { texts, keys, sorts, ...document }: Omit<SearchDocument, "digest">,
+  { id, parentId, texts, keys, sorts, labels, numbers }: Omit<SearchDocument, "digest">,
   { item, parent, content, lineages, fileTexts, isNewest, newer = [] }: DocumentSource,
   standing: Standing,
-): unknown {
+): string {
+  // Written out: words and keys have no line breaks, and objects that leave some of them out cost more than all of it.
+  let text = "";
+  for (const [field, words] of Object.entries(texts))
+    if (words !== "" && !TIMELY.has(field)) text += `${field}\n${words}\n`;
+  for (const [field, held] of Object.entries(keys))
+    if (held.length > 0 && !TIMELY.has(field)) text += `${field}\n${held.join(" ")}\n`;
+  for (const [field, value] of Object.entries(sorts)) if (!TIMELY.has(field)) text += `${field}\n${value}\n`;
   const facts = { ...parent, state: item.state, access: content.access, lineages };
-  const standings = [standing, isNewest ?? standing !== "old"];
-  const { [FIELDS.files]: _words, ...words } = texts;
-  // The number of views is not part of the content.
-  const { [RECORD_SORTS.views]: _views, [RECORD_SORTS.downloads]: _downloads, ...order } = sorts;
-  const {
-    [FIELDS.visibility]: _ways,
-    [FIELDS.newer]: _newer,
-    [FIELDS.standing]: _standing,
-    [FIELDS.fileClasses]: _classes,
-    [RECORD_FACETS.access]: _openness,
-    ...others
-  } = keys;
   const files = readFiles(content)
     .filter(({ sha256 }) => fileTexts.has(sha256))
     .map((file) => [file.sha256, fileTexts.get(file.sha256)?.length, fileClasses(file, content.access, NEVER)]);
-  return [
-    document,
-    words,
-    others,
-    order,
-    standings,
-    visibilityKeys(facts, NEVER),
-    newerKeys(newer, NEVER),
-    accessKey(content, NEVER),
-    files,
+  const others = [
+    ...[id, parentId, labels, numbers, standing, isNewest ?? standing !== "old"],
+    ...[visibilityKeys(facts, NEVER), newerKeys(newer, NEVER), accessKey(content, NEVER), files],
   ];
+  return text + JSON.stringify(others);
 }
 
 function sourceItem({ item, content, itemType }: DocumentSource): SourceItem {
@@ -293,104 +276,6 @@ function* keysIn(texts: Iterable<string>): Generator<Key> {
 
 const values = (texts: readonly Text[]): readonly string[] => texts.map(({ value }) => value);
 
-/** Names in every language and writing, also without the space between family and given name. */
-function* agentTexts(agents: readonly Agent[]): Generator<WordText> {
-  const named = (value: string): WordText => ({ value, language: "none" });
-  for (const { names, alternatives, ids, kind } of agents) {
-    for (const name of names) {
-      yield named(name.full ?? "");
-      yield named(name.family ?? "");
-      yield named(name.given ?? "");
-      const written = closedName(name, kind);
-      yield named(written);
-      // Pages keep two parts in katakana apart; a reading is also typed as one word.
-      if (READING.test(written)) yield named(written.replace(" ", ""));
-    }
-    for (const value of [...values(alternatives), ...values(ids)]) yield named(value);
-  }
-}
-
-const READING = /^[\u30a1-\u30faー]+ [\u30a1-\u30faー]+$/;
-
-function* plainTexts(descriptions: Metadata["descriptions"]): Generator<Text> {
-  let left = MARKED_CHARACTERS;
-  for (const { value, html, ...text } of descriptions) {
-    if (!html) yield { ...text, value };
-    else {
-      const marked = value.length <= left ? value : value.slice(0, left).toWellFormed();
-      left -= marked.length;
-      yield { ...text, value: htmlToText(marked) };
-    }
-  }
-}
-
-/** Texts without a language have the first one of the item. */
-const itemLanguage = ({ languages }: Metadata): StemLanguage => stemLanguageOf(languages[0]);
-
-/** Made as they are asked for: of a very long item only the first are. */
-function fieldTexts(metadata: Metadata): Readonly<Record<string, Iterable<WordText>>> {
-  const { titles, creators, contributors, descriptions, publishers, subjects, containers, degree } = metadata;
-  const language = itemLanguage(metadata);
-  function* inLanguage(texts: Iterable<Text>): Generator<WordText> {
-    for (const { value, lang } of texts)
-      yield { value, language: lang === undefined ? language : stemLanguageOf(lang) };
-  }
-  return {
-    [TEXTS.title]: inLanguage(titles),
-    [TEXTS.creator]: agentTexts(creators),
-    [TEXTS.contributor]: agentTexts(contributors),
-    [TEXTS.description]: inLanguage(plainTexts(descriptions)),
-    [TEXTS.publisher]: inLanguage(publishers.flatMap(({ names }) => names)),
-    [TEXTS.subject]: inLanguage(subjects.flatMap(({ text }) => text ?? [])),
-    [TEXTS.sourceTitle]: inLanguage(containers.flatMap(({ titles: of }) => of)),
-    [TEXTS.degreeName]: inLanguage(degree?.names ?? []),
-    [TEXTS.degreeGrantor]: inLanguage((degree?.grantors ?? []).flatMap(({ names }) => names)),
-  };
-}
-
-/** Fields of which any two neighbouring words may be written as one. */
-const SHORT_FIELDS: ReadonlySet<string> = new Set([TEXTS.title, TEXTS.subject]);
-
-/** Persons are found by the first letters of their given names; organizations have none. */
-function agentsIn(field: string, { creators, contributors }: Metadata): readonly Agent[] {
-  const agents = field === TEXTS.creator ? creators : field === TEXTS.contributor ? contributors : [];
-  return agents.slice(0, VALUES).filter(({ kind }) => kind !== "organizational");
-}
-
-/**
- * Texts in the order in which their pairs are taken: descriptions are long, and repeat in other words what comes before
- * them.
- */
-function* shortFirst(read: ReadonlyMap<string, readonly string[]>, others: Iterable<string>): Generator<string> {
-  for (const [field, texts] of read) if (field !== TEXTS.description) yield* texts;
-  yield* others;
-  yield* read.get(TEXTS.description) ?? [];
-}
-
-/** Written out: an array between the two costs more than the text. */
-function joined(...all: readonly Iterable<string>[]): string {
-  let text = "";
-  for (const tokens of all) for (const token of tokens) text = text === "" ? token : `${text} ${token}`;
-  return text;
-}
-
-function* repeated(counts: ReadonlyMap<string, number>): Generator<string> {
-  for (const [token, count] of counts) if (count > 1) yield token;
-}
-
-function sumOf(counts: ReadonlyMap<string, number>): number {
-  let sum = 0;
-  for (const count of counts.values()) sum += count;
-  return sum;
-}
-
-function addUpTo(limit: number, to: Set<string>, some: Iterable<string>): void {
-  for (const each of some) {
-    if (to.size >= limit) return;
-    to.add(each);
-  }
-}
-
 type DocumentWords = {
   readonly texts: Readonly<Record<string, string>>;
   readonly lengths: Readonly<Record<string, number>>;
@@ -405,70 +290,17 @@ function* textsOf(
 ): InParts<DocumentWords> {
   const { item, content, fileTexts } = source;
   const { metadata, access } = content;
-  const fields: Record<string, string> = {};
-  const all = new Set<string>();
-  const allForms = new Set<string>();
-  const triples = noTriples();
-  // Most texts of the metadata have a separate field: they are cut once.
-  const spans: ReadTexts["spans"] = new Map();
-  const read = new Map<string, string[]>();
-  const lengths = { [SORTS.length]: 0, [SORTS.titleLength]: 0 };
-  for (const [name, written] of Object.entries(fieldTexts(metadata))) {
-    yield;
-    const values: string[] = [];
-    read.set(name, values);
-    const { tokens, forms } = yield* textWords(written, FIELD_LIMITS, SHORT_FIELDS.has(name), triples, {
-      values,
-      spans,
-      areCommon: name !== TEXTS.title && name !== TEXTS.description,
-    });
-    for (const agent of agentsIn(name, metadata))
-      for (const each of agent.names) {
-        eachInitial(each, (form) => forms.add(form));
-        const family = joinedFamily(each);
-        if (family !== null) forms.add(family.form);
-      }
-    fields[name] = joined(tokens.keys(), forms);
-    for (const token of tokens.keys()) all.add(token);
-    addUpTo(FORMS, allForms, forms);
-    if (name !== TEXTS.title && name !== TEXTS.description) continue;
-    const length = sumOf(tokens);
-    lengths[SORTS.length] += length;
-    if (name === TEXTS.title) lengths[SORTS.titleLength] = length;
-    else fields[REPEATED] = joined(repeated(tokens));
-  }
-  yield;
-  fields[RECORD_TEXTS.members] = memberWords(source);
+  const words = yield* itemWords({ metadata, ark: item.ark });
+  const fields: Record<string, string> = { ...words.texts, [RECORD_TEXTS.members]: memberWords(source) };
   for (const { name, sources } of [...identifiers, ...texts]) {
-    yield;
     fields[name] = sources.length === 0 ? "" : tokenField(valuesFrom(sources, from), FIELD_LIMITS);
   }
   yield;
-  // A description has nothing but its text.
-  const others = wordsOfMetadata({ ...metadata, descriptions: [] }).filter((text) => !spans.has(text));
-  const language = itemLanguage(metadata);
-  const rest = yield* textWords(
-    others.map((value) => ({ value, language })),
-    FIELD_LIMITS,
-    false,
-    triples,
-    { values: [], spans, areCommon: true },
-  );
-  for (const token of rest.tokens.keys()) all.add(token);
-  addUpTo(FORMS, allForms, rest.forms);
-  fields[RECORD_TEXTS.pairs] = joined(
-    pairsIn(shortFirst(read, others), (text) => spans.get(text) ?? spansOf(folded(text))),
-  );
-  yield;
-  for (const token of tokensOf(item.ark === null ? "" : `ark:${item.ark}`)) all.add(token);
-  const taken = all.size <= FIELD_LIMITS.tokens ? all : [...all].slice(0, FIELD_LIMITS.tokens);
-  fields[FIELDS.all] = joined(taken, allForms, tripleTokens(triples));
   const readers = (file: ItemFile) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today));
   // What this item leaves out may have been read for another that is read at the same time.
-  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, language, readers);
-  return { texts: fields, lengths };
+  fields[FIELDS.files] = yield* wordsOfFiles(readFiles(content), fileTexts, itemLanguage(metadata), readers);
+  return { texts: fields, lengths: words.lengths };
 }
-
 /** Each token after the class of its readers. The limits are those of all files together. */
 function* wordsOfFiles(
   files: readonly ItemFile[],
@@ -514,19 +346,18 @@ function standingKeys(standing: Standing, isNewest: boolean, visibility: readonl
   return [standing, ...(isNewest ? [NEWEST] : []), ...(isBefore ? [VISIBLE_BEFORE] : [])];
 }
 
-function* keysOf(
+function keysOf(
   { item, parent, content, lineages, fileTexts, isNewest, newer: later = [] }: DocumentSource,
   standing: Standing,
   made: PreparedSettings,
   today: Day,
-): InParts<Readonly<Record<string, readonly Key[]>>> {
+): Record<string, readonly Key[]> {
   const { metadata, access } = content;
   const listed = hasListedFiles({ item, content }) ? content.files : [];
   const facts: VisibilityFacts = { ...parent, state: item.state, access, lineages };
   const { titles, subjects, locations, temporals, creators, contributors, degree, languages } = metadata;
   const named = readFiles(content).filter(({ sha256 }) => fileTexts.has(sha256));
   const classes = named.flatMap((file) => (standing === "draft" ? DRAFT_CLASSES : fileClasses(file, access, today)));
-  yield;
   const visibility = standing === "draft" ? personalKeys(facts, "preview") : visibilityKeys(facts, today);
   const newer = newerKeys(later, today);
   const linked = [...creators, ...contributors].flatMap(({ authorId }) => authorId ?? []);
@@ -604,12 +435,12 @@ const numberIn = (pattern: RegExp) => (text: string) => {
   return pattern.test(written) ? [Number(written)] : [];
 };
 
-function* numbersOf(
+function numbersOf(
   { createdAt, updatedAt }: Item,
   metadata: Metadata,
   { fileDates, dates, integers, floats }: PreparedSettings,
   from: SourceItem,
-): InParts<Readonly<Record<string, readonly number[]>>> {
+): Record<string, readonly number[]> {
   const numbers: Record<string, readonly number[]> = {
     [NUMBERS.dateGranted]: dayNumbers(metadata.degree?.granted ?? ""),
     [NUMBERS.published]: dayNumbers(publicationDate(metadata) ?? ""),
@@ -624,13 +455,12 @@ function* numbersOf(
   for (const [named, parse] of kinds) {
     for (const { name, sources } of named) {
       numbers[name] = sources.length === 0 ? [] : different(valuesFrom(sources, from).flatMap(parse));
-      if (sources.length > 0) yield;
     }
   }
   return numbers;
 }
 
-function sortsOf({ item, content }: DocumentSource): Readonly<Record<string, SortValue>> {
+function sortsOf({ item, content }: DocumentSource): Record<string, SortValue> {
   const { metadata, access, itemType } = content;
   const [creator] = metadata.creators;
   const [name] = creator?.names ?? [];

@@ -191,12 +191,15 @@ const wordsOnce = (text: string): readonly string[] =>
 export function memberWords(facts: RecordFacts): string {
   const words = new Set<string>();
   for (const [code, texts] of Object.entries(wholeValues(facts))) {
-    for (const text of texts.slice(0, VALUES)) {
+    if (texts.length === 0) continue;
+    const before = `${code}${CODE_SEPARATOR}`;
+    for (const text of texts.length > VALUES ? texts.slice(0, VALUES) : texts) {
       const word = valueWord(text);
-      if (word !== "" && words.size < WORDS) words.add(`${code}${CODE_SEPARATOR}${word}`);
+      if (word !== "" && words.size < WORDS) words.add(before + word);
     }
   }
   for (const [code, texts] of Object.entries(wordedTexts(facts))) {
+    if (texts.length === 0) continue;
     let left = CHARACTERS;
     for (const text of texts.slice(0, VALUES)) {
       if (left <= 0 || words.size >= WORDS) break;

@@ -40,10 +40,13 @@ export function pairsIn(
   return pairs;
 }
 
+const SURROGATES = /[\ud800-\udfff]/;
+
 /** Of a run its ends: pairs of what is between them are tokens already. */
 function wordsOfSpan({ text, isRun }: Span): readonly string[] {
   if (!isRun) return text.length <= WORD_CHARACTERS ? [text] : piecesOf(text);
   if (text.length === 1) return [text];
+  if (!SURROGATES.test(text)) return [text.charAt(0), text.charAt(text.length - 1)];
   const characters = [...text];
   return [...characters.slice(0, 1), ...characters.slice(1).slice(-1)];
 }

@@ -1,11 +1,10 @@
 // The words of texts as a document has them (R27): tokens, their forms, and three characters in a row, each text folded
 // once. Limited before work is done: what goes beyond is shown, and found by the rest.
 
-import { RecentValues } from "../../../shared/recent-values.ts";
 import type { InParts } from "../../../shared/time/event-loop.ts";
 import { boundedPieces, folded, type Span, spansOf, type TokenLimits, tokensOfSpans } from "../document/tokens.ts";
 import type { StemLanguage } from "./stems.ts";
-import { addTriples, eachForm, eachTriple, isLikeIdentifier, MORE_TRIPLES } from "./word-forms.ts";
+import { addTriples, eachForm, isLikeIdentifier, MORE_TRIPLES } from "./word-forms.ts";
 
 export type WordText = { readonly value: string; readonly language: StemLanguage };
 
@@ -21,7 +20,7 @@ export type Triples = { readonly found: Set<string>; isWhole: boolean };
 
 /** Forms of a field, and three characters in a row of the metadata of an item, or of one file. */
 export const FORMS = 10_000;
-const TRIPLES = 10_000;
+export const TRIPLES = 10_000;
 
 /** Characters of a text after which others may run, and up to which its words are kept for its pairs. */
 const SHORT = 2_000;
@@ -32,38 +31,7 @@ export const noTriples = (): Triples => ({ found: new Set(), isWhole: true });
 export type ReadTexts = {
   readonly values: string[];
   readonly spans: Map<string, readonly Span[] | null>;
-  /** Texts that other items have, too. */
-  readonly areCommon?: boolean;
 };
-
-/**
- * Names, subjects, journals: texts of many items, which are cut once in a while. Bounded by their characters in all
- * languages together: what is kept of one of them takes up to 70 bytes.
- */
-export const CHARACTERS_KEPT = 400_000;
-const KEPT_CHARACTERS = 200;
-type CutText = {
-  readonly spans: readonly Span[];
-  readonly tokens: readonly string[];
-  readonly forms: ReadonlySet<string>;
-  readonly triples: readonly string[];
-};
-export const cutTexts = new RecentValues<CutText>(CHARACTERS_KEPT, (key) => key.length);
-
-function cutText(text: string, language: StemLanguage, isShort: boolean): CutText {
-  const key = `${language}${isShort ? "+" : " "}${text}`;
-  const found = cutTexts.get(key);
-  if (found !== undefined) return found;
-  const plain = folded(text.toWellFormed());
-  const spans = spansOf(plain);
-  const forms = new Set<string>();
-  eachForm(plain, spans, { language, isShort, isIdentifier: !isShort && isLikeIdentifier(plain) }, (form) =>
-    forms.add(form),
-  );
-  const triples: string[] = [];
-  eachTriple(spans, (triple) => triples.push(triple) > 0);
-  return cutTexts.set(key, { spans, tokens: tokensOfSpans(spans), forms, triples });
-}
 
 /** `isShort`: see `eachForm`. `triples`: those of texts before, to which these are added. */
 export function* textWords(
@@ -71,7 +39,7 @@ export function* textWords(
   { characters, tokens: most }: TokenLimits,
   isShort: boolean,
   triples: Triples,
-  { values, spans: known, areCommon = false }: ReadTexts = { values: [], spans: new Map() },
+  { values, spans: known }: ReadTexts = { values: [], spans: new Map() },
 ): InParts<TextWords> {
   const tokens = new Map<string, number>();
   const forms = new Set<string>();
@@ -80,16 +48,6 @@ export function* textWords(
     // Parts of names that a person lacks.
     if (value === "") continue;
     values.push(value);
-    if (areCommon && value.length <= Math.min(left, KEPT_CHARACTERS)) {
-      const cut = cutText(value, language, isShort);
-      known.set(value, cut.spans);
-      if (!countUpTo(most, tokens, cut.tokens)) return { tokens, forms, triples: withoutRest(triples) };
-      if (forms.size < FORMS) for (const form of cut.forms) forms.add(form);
-      if (triples.isWhole) triples.isWhole = addUpTo(TRIPLES, triples.found, cut.triples);
-      left -= value.length;
-      if (left <= 0) break;
-      continue;
-    }
     known.set(value, null);
     for (const piece of boundedPieces(value, left)) {
       const plain = folded(piece);
@@ -115,14 +73,6 @@ function countUpTo(most: number, counts: Map<string, number>, tokens: readonly s
     const count = counts.get(token);
     if (count === undefined && counts.size >= most) return false;
     counts.set(token, (count ?? 0) + 1);
-  }
-  return true;
-}
-
-function addUpTo(most: number, found: Set<string>, some: readonly string[]): boolean {
-  for (const each of some) {
-    if (found.size >= most) return false;
-    found.add(each);
   }
   return true;
 }

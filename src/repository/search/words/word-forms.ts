@@ -54,8 +54,11 @@ const UNJOINED: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Called with each form, and with where what has it begins and ends in the folded text. */
-export type FormSink = (form: string, from: number, to: number) => void;
+/**
+ * Called with each form, and with where what has it begins and ends in the folded text. `isJoined`: of several words that
+ * may be written as one.
+ */
+export type FormSink = (form: string, from: number, to: number, isJoined?: boolean) => void;
 
 /** The forms of all words of a folded text, as tokens. */
 export function eachForm(
@@ -68,7 +71,7 @@ export function eachForm(
   let chain = "";
   let chainFrom = 0;
   const takeJoined = (joined: string, from: number, to: number): void => {
-    if (joined.length <= WORD_CHARACTERS) take(formToken(languageKey(joined, language)), from, to);
+    if (joined.length <= WORD_CHARACTERS) take(formToken(languageKey(joined, language)), from, to, true);
   };
   for (const span of spans) {
     const { text, from, isRun } = span;
@@ -164,7 +167,7 @@ export function triplesOf(run: string): readonly string[] {
 
 // --- names
 
-type PersonName = { readonly full?: string | undefined; readonly family?: string; readonly given?: string };
+export type PersonName = { readonly full?: string | undefined; readonly family?: string; readonly given?: string };
 
 const LATIN_WORDS = /[\p{sc=Latin}]+/gu;
 /** Given names of one person. */

@@ -127,6 +127,41 @@ describe("R34 an index that is rebuilt", () => {
     expect(search.follower.metrics()).toMatchObject({ state: "following", built: 4, queue: 0 });
   });
 
+  test("R34 an index of the schema before answers and follows until the one of the new schema is whole", async () => {
+    const world = await worldWith(3);
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const built: number[] = [];
+    const search = await opened(world, async (schema) => {
+      const index = await openNaiveIndex(schema);
+      return {
+        ...index,
+        async build() {
+          const building = await index.build();
+          built.push(schema.version);
+          if (built.length > 1) await held;
+          return building;
+        },
+      };
+    });
+    const before = search.follower.answering().schema.version;
+    const titles = [{ ...SHIPPED_SEARCH_SETTINGS.facets[0], sources: ["titles.value"] }];
+    await world.store.transact((tx) => tx.settings.saveSearchSetting("facets", titles as never, world.time.now));
+    await eventually("the new one is being built", async () => {
+      await search.ids(GUEST);
+      return built.length === 2;
+    });
+    const later = await world.publish("While the schema changes");
+    expect(await search.ids(GUEST, { where: words("schema changes") })).toEqual([later]);
+    expect(search.follower.answering().schema.version).toBe(before);
+    release();
+    await eventually("the new one answers", () => search.follower.answering().schema.version === built[1]);
+    expect(built[1]).not.toBe(before);
+    expect(await search.ids(GUEST)).toEqual([later, ...world.published]);
+  });
+
   test("R34 an operator's word rebuilds it, once", async () => {
     const world = await worldWith(2);
     let builds = 0;

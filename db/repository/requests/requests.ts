@@ -334,7 +334,7 @@ async function countRequests({ db }: Session, filter: RequestFilter): Promise<Re
   return { total, types, statuses };
 }
 
-/** Requests at one end that are read one by one, before all that somebody may see are put together. */
+/** Numbers of requests at one end that are read one by one, before all that somebody may see are put together. */
 const NEAREST = 500;
 
 type Page = readonly [filter: RequestFilter, sort: RequestSort, offset: number, limit: number];
@@ -343,12 +343,12 @@ type Page = readonly [filter: RequestFilter, sort: RequestSort, offset: number, 
 async function pageOf({ db }: Session, [filter, sort, offset, limit]: Page, among: "nearest" | "all") {
   const [column, direction] = ORDER[sort];
   const { seenBy } = filter;
-  const last = db.selectFrom("request").select("id").orderBy("id", direction).offset(NEAREST).limit(1);
+  const bound = sql<number>`(select ${direction === "desc" ? sql`max(id) - ` : sql`min(id) + `} ${sql.lit(NEAREST)} from request)`;
   const rows = await db
     .selectFrom("request")
     .select([...REQUEST.names])
     .where((build) => fits(build, filter))
-    .$if(among === "nearest", (query) => query.where((build) => build("id", direction === "desc" ? ">" : "<", last)))
+    .$if(among === "nearest", (query) => query.where("id", direction === "desc" ? ">" : "<", bound))
     .$if(seenBy !== undefined, (query) =>
       query.where((build) => {
         const sight = seenBy ?? { account: 0, curated: [], managed: [] };

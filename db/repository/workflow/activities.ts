@@ -97,16 +97,21 @@ function seenBy(build: Build, reach: ActivityReach, condition: "todo" | "wait" |
   const inWorkflows = activities.where("a.workflow_id", "in", [0, ...workflows]);
   let others = condition === "all" ? inWorkflows : inWorkflows.where("a.state", "=", "M");
   if (communities.length > 0) {
-    const curated = build
+    const filed = build
       .selectFrom("item")
       .innerJoin("item_community", "item_community.parent_id", "item.parent_id")
       .select("item.id")
       .where("item_community.community_id", "in", [...communities]);
+    // Far fewer wait than are filed.
+    const curated =
+      condition === "all"
+        ? activities.where("a.item_id", "in", filed)
+        : activities
+            .where("a.state", "=", "M")
+            .where(({ exists }) => exists(filed.where(sql<boolean>`item.id = a.item_id`)));
     // What is not filed yet, and is to lie below the root of one of these communities.
     const ahead = sql<number>`(${draftsBelow(communities)})`;
-    others = others
-      .union(activities.where("a.item_id", "in", curated))
-      .union(activities.where("a.kind", "!=", "deletion").where("a.item_id", "in", ahead));
+    others = others.union(curated).union(activities.where("a.kind", "!=", "deletion").where("a.item_id", "in", ahead));
   }
   const atDepositor = build("action", "=", "item_registration");
   const isOwn = build("id", "in", own);

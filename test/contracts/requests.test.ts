@@ -19,8 +19,8 @@ import { openWorld } from "../support/world.ts";
 const random = platformRandom();
 const uuid = (): string => uuidOf(random.bytes(16));
 
-/** What a list of requests reads on SQLite, however many there are. */
-describe("what lists of requests read", () => {
+/** On SQLite, however many there are. */
+describe("what lists of what waits read", () => {
   const folder = temporaryFolder("request-lists");
   afterAll(() => folder.remove());
 
@@ -63,6 +63,12 @@ describe("what lists of requests read", () => {
     await store.requests.requestTasks(sight, { after: null, limit: 25 });
     expect(asked.length).toBe(2);
     for (const text of asked) expect(steps(text).filter((step) => step.includes("request_by_community"))).toEqual([]);
+    asked.length = 0;
+    const reach = { account, everything: false, workflows: [], communities: [world.community] };
+    await store.activities.countActivities({ seenBy: { reach, condition: "todo" } });
+    // Of one item at a time, not of all that are filed in the communities.
+    const filed = steps(asked[0] ?? "").filter((step) => /item_community/.test(step) && !/parent_id=\?/.test(step));
+    expect(filed).toEqual([]);
     database.close();
     await store.close();
     await world.close();

@@ -163,18 +163,16 @@ function fits(build: Build, filter: RequestFilter) {
 
 type Sight = NonNullable<RequestFilter["seenBy"]>;
 
-/** Those of communities in which somebody decides. */
+/** Those of communities in which somebody decides: found by one list of communities, so that each is read once. */
 function ofCommunities(build: Build, { curated, managed }: Sight) {
-  const among = (communities: readonly string[], comparison: "=" | "!=") =>
-    communities.length === 0
-      ? []
-      : [
-          build.and([
-            build("request.community_id", "in", [...communities]),
-            build("request.type", comparison, "community-invitation"),
-          ]),
-        ];
-  return build.or([...among(curated, "!="), ...among(managed, "=")]);
+  const among = (communities: readonly string[]) =>
+    communities.length === 0 ? build.lit(false) : build("request.community_id", "in", [...communities]);
+  const ofType = (comparison: "=" | "!=", communities: readonly string[]) =>
+    build.and([build("request.type", comparison, "community-invitation"), among(communities)]);
+  return build.and([
+    among([...new Set([...curated, ...managed])]),
+    build.or([ofType("!=", curated), ofType("=", managed)]),
+  ]);
 }
 
 /** Those that are about an account or its records: each part by its own index, however many others there are (R9b). */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await sink.close(await filler.works(sink));
   await filler.visits(`sqlite:${join(plan.folder, "arkstone.db")}`);
   writeFileSync(join(plan.folder, "fill.json"), JSON.stringify({ items: 200, works: 200, persons: 20 }));
-}, 120_000);
+}, 600_000);
 afterAll(() => folder.remove());
 
 test("Q.307 it measures everything over a small repository, and compares two runs", async () => {
@@ -47,4 +47,4 @@ test("Q.307 it measures everything over a small repository, and compares two run
   for (const { name, value } of figures) expect([name, value > 0]).toEqual([name, true]);
   const compared = await bench("--compare", json, json);
   expect(compared.output).toContain("landing page, first view");
-}, 120_000);
+}, 600_000);

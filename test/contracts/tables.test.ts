@@ -1,5 +1,5 @@
 // The tables of a migrated database and what is listed of them: keys for backups (db/engine/tables.ts), rights of roles
-// (db/engine/roles.ts). A migration only adds.
+// (db/engine/roles.ts). A migration takes nothing away that a version before needs.
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { MIGRATIONS } from "../../db/engine/migrate.ts";
@@ -14,14 +14,18 @@ function migrated(): Database {
 }
 
 describe("migrations", () => {
-  test("a step only adds: an instance of the version before keeps running in parallel", () => {
+  test("a step only adds, but for an index that another one covers: an instance of the version before keeps running in parallel", () => {
     const adds =
       /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
+    // What asked this index is answered by another one that begins with the same column.
+    const covered = ["drop index ark_change_by_target"];
     const dialects = ["sqlite", "postgres"] as const;
     const others = MIGRATIONS.flatMap(({ statements, name }) =>
       dialects.flatMap((dialect) => statements(dialect).map((text) => [name, text.trim()] as const)),
     ).filter(
-      ([, text]) => !adds.test(text) || (/add column/i.test(text) && /not null/i.test(text) && !/default/i.test(text)),
+      ([, text]) =>
+        (!adds.test(text) && !covered.includes(text)) ||
+        (/add column/i.test(text) && /not null/i.test(text) && !/default/i.test(text)),
     );
     expect(others).toEqual([]);
   });

@@ -122,6 +122,8 @@ test("Q.315 Q.316 R2h what the caller may not see is suggested nowhere", async (
   for (const path of ["/api/records", "/api/opensearch/search"]) {
     expect([path, (await asked(path, "zirconiun")).did_you_mean]).toEqual([path, undefined]);
   }
+  const among = await searched("zirconiun lake");
+  expect([among.total, JSON.stringify(among).includes("zirconium")]).toEqual([1, false]);
   const { total, try: tries = [] } = await searched("zirconiun");
   expect([total, tries.some((each) => each.includes("zirconium"))]).toEqual([0, false]);
   expect((await asked("/api/records", "zirconiun", {}, "system")).did_you_mean).toBe("zirconium");

@@ -7,7 +7,7 @@ import { aContent, titled } from "../../support/world/items.ts";
 import { asked, searching } from "../../support/world/search.ts";
 import { openWorld } from "../../support/world.ts";
 
-test("R27c items with all that is asked for come before those with some of the words, wherever these are", async () => {
+async function opened() {
   const world = await openWorld({ items: { arks: false } });
   const search = await searching(world);
   const owner = (await world.person([3])).account?.id ?? 0;
@@ -19,12 +19,26 @@ test("R27c items with all that is asked for come before those with some of the w
     const content = aContent({ metadata: titled(title, { creators }) });
     return (await world.items.createAndPublish(REPOSITORY_OPERATOR, { content, owner })).item.id;
   };
-  const both = await publish("Rivers of the north and of the south, and what is known of them", ["Klaus", "Göran"]);
-  const titles = [await publish("Åkesson"), await publish("G. Åkesson", ["Joanna"])];
-  const parameters = new Map([["q", ["K. Åkesson & G. Åkesson"]]]);
-  const question = readerQuestion(parameters, await search.finder.settings(), "records");
-  const found = await widening(search.finder).find(GUEST, asked(question));
-  const ids = found.items.map(({ item }) => item.id);
-  expect([found.isWidened, ids[0], new Set(ids)]).toEqual([true, both, new Set([both, ...titles])]);
-  await search.close();
+  const find = async (text: string) => {
+    const question = readerQuestion(new Map([["q", [text]]]), await search.finder.settings(), "records");
+    const found = await widening(search.finder).find(GUEST, asked(question));
+    return { isWidened: found.isWidened, ids: found.items.map(({ item }) => item.id) };
+  };
+  return { publish, find, [Symbol.asyncDispose]: search.close };
+}
+
+test("R27c items with all that is asked for come before those with some of the words, wherever these are", async () => {
+  await using to = await opened();
+  const both = await to.publish("Rivers of the north and of the south, and what is known of them", ["Klaus", "Göran"]);
+  const titles = [await to.publish("Åkesson"), await to.publish("G. Åkesson", ["Joanna"])];
+  const { isWidened, ids } = await to.find("K. Åkesson & G. Åkesson");
+  expect([isWidened, ids[0], new Set(ids)]).toEqual([true, both, new Set([both, ...titles])]);
+});
+
+test("R27c a Japanese question ranks by its words, not by what particles are next to", async () => {
+  await using to = await opened();
+  const bridges = await to.publish("木橋の目録");
+  const logs = await to.publish("流木の毎時記録");
+  const { isWidened, ids } = await to.find("木の橋の研究");
+  expect([isWidened, ids]).toEqual([true, [bridges, logs]]);
 });

@@ -75,7 +75,9 @@ function withIdentifier(prepared: PreparedQuery, text: string): PreparedQuery {
   return {
     ...prepared,
     where: orIdentified(where, text),
-    ...(wider === undefined ? {} : { wider: { ...wider, where: orIdentified(wider.where, text) } }),
+    ...(wider === undefined
+      ? {}
+      : { wider: { ...wider, where: orIdentified(wider.where, text), ranking: [...wider.ranking, ...ranked] } }),
     ranking: [...ranking, ...ranked],
   };
 }
@@ -91,7 +93,9 @@ async function ready(needs: PrepareQueryNeeds, { mode }: ParsedQuery, query: Luc
     parts.length === 0 ? null : anyOf([where, ...parts.map((part) => inField(FIELDS.all)(wordsOfQuery(part)))]);
   return {
     where,
-    ...(wider === null || sizeOf(wider) > most("queryParts") ? {} : { wider: { where: wider, below: FEW_HITS } }),
+    ...(wider === null || sizeOf(wider) > most("queryParts")
+      ? {}
+      : { wider: { where: wider, below: FEW_HITS, ranking: rankingOf(parts) } }),
     ranking: rankingOf(rankedIn(query)),
     words: rankedIn(query),
     mode,

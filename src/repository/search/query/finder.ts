@@ -32,9 +32,9 @@ export type ItemQuery = {
   readonly ranking?: readonly RankedWord[];
   /**
    * Asked instead where fewer items than `below`, whatever is chosen of facets, are found by `where` (widening.ts).
-   * Everything that `where` finds is among its hits.
+   * Everything that `where` finds is among its hits. `ranking`: by the words that are searched for then.
    */
-  readonly wider?: { readonly where: Condition; readonly below: number };
+  readonly wider?: { readonly where: Condition; readonly below: number; readonly ranking: readonly RankedWord[] };
   /**
    * `latest`: the version people are shown (default); `all`: earlier ones too; drafts are found only by those who may
    * read them, when asked for. `newest`: of each thing its version with the highest number, which may be a draft;

@@ -14,6 +14,7 @@ import type { ItemQuery } from "./finder.ts";
 import { orIdentified } from "./identifier-query.ts";
 import type { MarkedWord } from "./marking.ts";
 import { allOf, anyOf, sizeOf } from "./query-text.ts";
+import { rankingOf } from "./ranking.ts";
 import { isStopWord } from "./stop-words.ts";
 import { conditionsOfWords, inField, PARTS_WITH_FORMS, textCondition, type WordPlace } from "./word-conditions.ts";
 import { partsOf } from "./word-parts.ts";
@@ -118,7 +119,7 @@ export function readerQuery(text: string, name: string, place: WordPlace, isExac
         ...markedWord(term),
         ...(alternatives.length > 1 ? { isOptional: true } : {}),
       })),
-    ranked: wanted.filter(({ field }) => field !== NUMBERS.published).map(({ text: words }) => words),
+    ranked: wanted.filter(isRanked).map(({ text: words }) => words),
     reading: readingOf(terms, ignored),
   };
 }
@@ -163,6 +164,8 @@ function alternativesOf(terms: readonly Term[]): readonly (readonly Term[])[] {
   }
   return alternatives;
 }
+
+const isRanked = ({ field, isWithout }: Term): boolean => field !== NUMBERS.published && !isWithout;
 
 const isFree = ({ field, isPhrase }: Term): boolean => field === "" && !isPhrase;
 
@@ -238,7 +241,10 @@ function widerOf(
     place,
   );
   const where = allOf([anyOf([...asked, allOf([some, ...needed])]), ...excluded]);
-  return { where, below: parts.length >= MANY_PARTS ? FEW_HITS : 1 };
+  const ranked = terms.flatMap((term) =>
+    term.isWithout ? [] : isFree(term) ? partsOf(term.text) : isRanked(term) ? [term.text] : [],
+  );
+  return { where, below: parts.length >= MANY_PARTS ? FEW_HITS : 1, ranking: rankingOf(ranked) };
 }
 /** Words of a query whose beginnings are searched for, and their letters. */
 const BEGUN = 5;

@@ -29,9 +29,10 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     .filter((query) => query !== null);
   const rest = new Map([...parameters].filter(([name]) => !names.includes(name)));
   const others = whereOf(rest, settings, api);
+  const identified = names.flatMap((name) => parameters.get(name) ?? []).flatMap(identifierRanking);
   const { sort, ranking = [] } = orderOf(parameters, "always", [
     ...rankingOf(queries.flatMap(({ ranked }) => ranked)),
-    ...names.flatMap((name) => parameters.get(name) ?? []).flatMap(identifierRanking),
+    ...identified,
   ]);
   // A program that counts hits means what it asks.
   const wide = ranking.length === 0 || api === "opensearch" ? [] : queries.flatMap(({ wider }) => wider ?? []);
@@ -42,7 +43,12 @@ export function readerQuestion(parameters: Parameters, settings: SearchSettings,
     where: bounded(allOf([others, ...queries.map(({ where }) => where)])),
     ...(wide.length === 0 || sizeOf(widest) > most("queryParts")
       ? {}
-      : { wider: { where: widest, below: Math.max(...wide.map(({ below }) => below)) } }),
+      : {
+          wider: {
+            ...{ where: widest, below: Math.max(...wide.map(({ below }) => below)) },
+            ranking: [...wide.flatMap((each) => each.ranking), ...identified],
+          },
+        }),
     chosen: chosenOf(parameters, settings),
     sort,
     ...(ranking.length === 0 ? {} : { ranking }),

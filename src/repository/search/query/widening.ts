@@ -18,9 +18,8 @@ export const widening = (finder: Finder): Finder => ({
       ? await ask({ chosen: null, page: { number: 1, size: 0 }, facets: [], ranking: [] })
       : await ask({});
     if (first.total >= wider.below) return isCounted ? await ask({ mayWait: false }) : first;
-    const { ranking = [] } = finding;
-    const isFirst = first.total > 0 && ranking.length > 0;
-    const more = isFirst ? { ranking: [...ranking, firstOf(finding.where)] } : {};
-    return { ...(await ask({ where: wider.where, ...more, mayWait: false })), isWidened: true };
+    const { where, ranking } = wider;
+    const more = first.total === 0 ? ranking : [...ranking, firstOf(finding.where)];
+    return { ...(await ask({ where, ranking: more, mayWait: false })), isWidened: true };
   },
 });

@@ -15,6 +15,7 @@ const ON_DENO: readonly OnDeno[] = [
       "test/deno",
       "test/check.test.ts",
       "test/default-timeout.long.ts",
+      "test/fresh-clone.long.ts",
       "test/cli/process.long.ts",
       "test/cli/start.long.ts",
     ],

@@ -38,15 +38,15 @@ async function weightsOf(
 ): Promise<readonly number[]> {
   const words = countedWords(ranking);
   if (words.length < 2) return words.map(() => 1);
-  const countOf = async (where: ItemQuery["where"]): Promise<number> => {
+  const countOf = async (where: ItemQuery["where"], waiting: Pick<ItemQuery, "mayWait">): Promise<number> => {
     const page = { number: 1, size: 0 };
-    const asked = { ...question, where, chosen: null, sort: [], page, facets: [], mayWait: false };
+    const asked = { ...question, ...waiting, where, chosen: null, sort: [], page, facets: [] };
     return (await finder.find(viewer, asked)).total;
   };
-  const all = await countOf(allOf([]));
+  const all = await countOf(allOf([]), {});
   const weights: number[] = [];
   for (const { anywhere } of words) {
-    const having = await countOf(anywhere);
+    const having = await countOf(anywhere, { mayWait: false });
     weights.push(having === 0 ? 0 : weightOf(having, all));
   }
   return weights;
@@ -78,6 +78,8 @@ async function inParts(
   checkWindow(page);
   const sent = "cursor" in page ? page.cursor : "";
   const [, number = "1", weighed = "", cursor = sent] = CURSOR.exec(sent) ?? [];
+  // Total and facets are those of the whole.
+  const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
   const weights =
     weighed === ""
       ? await weightsOf(finder, viewer, question, ranking)
@@ -85,8 +87,6 @@ async function inParts(
   const parts = partsOf(question, ranking, weights);
   const ask = (part: number, wanted: ItemQuery["page"]): Promise<SearchPage> =>
     finder.find(viewer, { ...(parts[part] ?? question), page: wanted, facets: [], mayWait: false });
-  // Total and facets are those of the whole.
-  const whole = await finder.find(viewer, { ...question, page: { number: 1, size: 0 }, facets });
   const begin = Number(number) - 1;
   let offset = "cursor" in page ? 0 : "offset" in page ? page.offset : (page.number - 1) * page.size;
   let left = begin === 0 && cursor === "" ? whole.total : Number.POSITIVE_INFINITY;

@@ -3,6 +3,7 @@
 import process from "node:process";
 import { runCommandLine } from "./command-line.ts";
 import type { Context } from "./commands/context.ts";
+import { lowerProcessPriority } from "./process/lower-priority.ts";
 import { readTextsFrom } from "./text-child.ts";
 import { READ_TEXTS } from "./text-messages.ts";
 
@@ -51,6 +52,7 @@ const context: Omit<Context, "setUp"> = {
       ? new Promise((resolve) => process.stdout.once("drain", () => resolve()))
       : Promise.resolve(),
   interrupted,
+  giveWay: lowerProcessPriority,
 };
 
 const [word, ...limits] = process.argv.slice(2);

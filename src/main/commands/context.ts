@@ -32,6 +32,8 @@ export type Context = Terminal & {
   readonly drained: () => Promise<void>;
   /** True once Ctrl-C or SIGTERM has come; asked between two steps of long work. A second signal ends the process. */
   readonly interrupted: () => Promise<boolean>;
+  /** Lets every other process of the machine go first, until this one ends. */
+  readonly giveWay: () => void;
 };
 
 export type Services = {

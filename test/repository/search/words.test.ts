@@ -529,11 +529,17 @@ test("R9a what is kept of texts that items share is bounded by its characters, i
   }
   expect(keptWords().texts).toBeGreaterThan(CHARACTERS_KEPT / LENGTH / 2);
   expect(keptWords().texts).toBeLessThanOrEqual((2 * CHARACTERS_KEPT) / LENGTH);
-  // Long words that no other item has: few are kept, however many there are.
+  // Long words that no other item has: few are kept, however many there are. Short words that other tests left are
+  // not counted: all are forgotten at once, and counted from then on.
   let most = 0;
-  for (let n = 0; n < 40_000; n += 1) {
+  let before = 0;
+  let isOurs = false;
+  for (let n = 0; n < 60_000; n += 1) {
     read(`${String(n).padStart(6, "0")}${"x".repeat(60)} ${"y".repeat(60)}${n}`, "none", false);
-    most = Math.max(most, keptWords().terms);
+    const { terms } = keptWords();
+    isOurs ||= terms < before;
+    before = terms;
+    if (isOurs) most = Math.max(most, terms);
   }
   expect(most).toBeGreaterThan(10_000);
   expect(most).toBeLessThan(80_000);

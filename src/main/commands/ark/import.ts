@@ -34,7 +34,6 @@ import { csvLine, csvReader, DELIMITERS, guardedCell, unguardedCell } from "../.
 import { type JsonObject, type LastLine, ndjsonReader, type Row, readRows } from "../../../shared/text/text-lines.ts";
 import { databaseThread } from "../../database-thread.ts";
 import { collectGarbage } from "../../process/garbage.ts";
-import { lowerProcessPriority } from "../../process/lower-priority.ts";
 import { jsonLine, plural, printable, progressOn } from "../../process/terminal.ts";
 import { command } from "../command.ts";
 import { type Context, withServices } from "../context.ts";
@@ -115,7 +114,7 @@ ${FOREIGN_HELP}`,
     const issues = issueSink(context, given.report);
     // A resolver on the same machine has priority.
     const long = isLong(file);
-    if (long) lowerProcessPriority();
+    if (long) context.giveWay();
     const store = long ? { thread: databaseThread, threadCacheKib: CACHE_KIB.writer } : {};
     return await withServices(
       context,

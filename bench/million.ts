@@ -55,6 +55,8 @@ async function measureAll(filled: Filled, parts: readonly string[]) {
         progress(operation.name);
         rows.push(await measured(server, operation, { seconds: Number(values.seconds), most: CALLS_MOST }));
       }
+      const peak = { name: `peak of the process behind ${part}, MiB`, value: vmHwmMiB(server.pid) };
+      figures.push({ ...peak, asked: ASKED.memoryMiB });
     }
     if (parts.includes("person")) {
       progress("change of a person");

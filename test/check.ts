@@ -156,9 +156,9 @@ async function runStep(step: Step, env: Env): Promise<Ran> {
   return { counts: { ...total, failed: Math.max(total.failed, 1) }, failures: isWhole ? named : [] };
 }
 
-/** With a separate PostgreSQL, primary and standby: roles belong to a whole server. */
+/** With a separate PostgreSQL, for roles belong to a whole server. The few tests of a standby start their own. */
 async function withPostgres<T>(env: Env, work: (env: Env) => Promise<T>): Promise<T> {
-  const postgres = await startPostgres({ standby: true });
+  const postgres = await startPostgres();
   try {
     // "none" spares every test file the search for what was not found here.
     return await work({ ...env, ARKSTONE_TEST_PG: postgres?.env ?? "none" });

@@ -6,7 +6,7 @@ import type { ArkFilter, Reach, ShoulderCounts } from "../../src/ark/store.ts";
 import { yieldToEventLoop } from "../../src/shared/time/event-loop.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { bulkStatement, type Cell, number, returningOneList, text } from "../engine/bulk-statements.ts";
-import { type Dialect, rowsOf, type Session, statement, textList } from "../engine/dialect.ts";
+import { type Dialect, rowsOf, type Session, statement, textList, type Words } from "../engine/dialect.ts";
 import type { ArkTable } from "../engine/schema.ts";
 
 const COLUMNS = [
@@ -89,20 +89,28 @@ function byKey(rows: readonly ArkTable[]): ReadonlyMap<string, ArkRecord> {
 // Columns by name here and everywhere: a later version may add some while this one runs, and a statement PostgreSQL has
 // planned must not change its result.
 const NAMES = COLUMNS.map(({ name }) => `"${name}"`).join(", ");
-const SELECT = statement((words) => `select ${NAMES} from ark where ark ${words.inList("$1")}`);
-const LOCK = statement(
-  (words) => `select ${NAMES} from ark where ark ${words.inList("$1")} order by ark ${words.forUpdate}`,
-);
+const reading = (among: (words: Words) => string) => ({
+  select: statement((words) => `select ${NAMES} from ark where ark ${among(words)}`),
+  lock: statement((words) => `select ${NAMES} from ark where ark ${among(words)} order by ark ${words.forUpdate}`),
+});
+const FEW = reading(({ inList }) => inList("$1"));
+/**
+ * Many names as a table: PostgreSQL compares every row of a table it takes for small with every name of a list, which a
+ * bulk call to a new database waited for by the minute.
+ */
+const MANY = reading(({ listTable }) => `in (select value from ${listTable("$1")})`);
+const FEW_MOST = 100;
+const readingOf = (keys: readonly string[]) => (keys.length > FEW_MOST ? MANY : FEW);
 
 export async function readArks(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>> {
   if (keys.length === 0) return new Map();
-  return byKey(await rowsOf<ArkTable>(session, SELECT, [textList(session, keys)]));
+  return byKey(await rowsOf<ArkTable>(session, readingOf(keys).select, [textList(session, keys)]));
 }
 
 /** In key order, so that two bulk calls never wait for each other in a circle. */
 export async function lockArks(session: Session, keys: readonly string[]): Promise<ReadonlyMap<string, ArkRecord>> {
   if (keys.length === 0) return new Map();
-  return byKey(await rowsOf<ArkTable>(session, LOCK, [textList(session, keys)]));
+  return byKey(await rowsOf<ArkTable>(session, readingOf(keys).lock, [textList(session, keys)]));
 }
 
 /**

@@ -29,7 +29,8 @@ function sorted(receipts: readonly Receipt[]): readonly Receipt[] {
 
 const NAMES = COLUMNS.map(({ name }) => name).join(", ");
 const SELECT = statement(
-  (words) => `select ${NAMES} from receipt where client_id = $1 and request_id ${words.inList("$2")}`,
+  ({ listTable }) =>
+    `select ${NAMES} from receipt where client_id = $1 and request_id in (select value from ${listTable("$2")})`,
 );
 
 /**

@@ -122,7 +122,7 @@ describe("receipts of items", () => {
 
   onEachDatabase("the step from the version before", (database) => {
     test("R5a receipts of items that have their name become the items' own, what a client claimed stays the client's", async () => {
-      const url = await database.url();
+      const url = await database.empty();
       // As the version before left them: the receipt under the credential, next to one that a client claimed for a
       // later item.
       const raw = await openDatabase({ url });
@@ -167,7 +167,7 @@ describe("receipts of items", () => {
     });
 
     test("R2e R16 drafts of before keep where they are to lie, whatever their texts hold, and nothing that only looks like it", async () => {
-      const url = await database.url();
+      const url = await database.empty();
       const raw = await openDatabase({ url });
       await migrate(raw, { upTo: 6 });
       const { writer } = raw;

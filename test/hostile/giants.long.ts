@@ -36,7 +36,7 @@ const REQUESTS = ASKED > 0 ? ASKED : "Deno" in globalThis ? 4 : REQUEST_SHAPES;
 const STRETCHES = ASKED > 0 ? ALL_STRETCHES : QUICK_STRETCHES;
 /** What a machine that does other things too may need for one of them. */
 const EACH_MS = 20_000;
-const MEMORY_WAIT_MS = 40_000;
+const MEMORY_WAIT_MS = 100_000;
 
 const held = (findings: readonly Finding[]) =>
   findings.filter(({ ownMs, status }) => onReferenceMachine(ownMs) > LONGEST_MS || status >= 500);

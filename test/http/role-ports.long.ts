@@ -73,6 +73,7 @@ describe("requests behind one that is still being answered", () => {
 
   test("are answered in their order by the repository", async () => {
     await onPortOf("repository", async (port) => {
+      await eventually("the index is open", async () => (await fetch(`http://127.0.0.1:${port}/api/records`)).ok);
       const stream = [get("/api/records"), get("/api/communities"), post("/api/records", {}), get("/api/records/1")];
       const { bytes } = await exchange(port, [stream.join("") + last("/healthz")]);
       expect(statuses(bytes)).toMatch(/^200,200,40[13],404,200$/);

@@ -54,3 +54,18 @@ function machineFactor(): number {
 export function onReferenceMachine(ms: number): number {
   return ms < ALWAYS_SHORT_MS ? ms : ms / machineFactor();
 }
+
+const TRIES = 3;
+
+/**
+ * What a try measures that is below the limit, else the last of three: now and then a collection of what all tests of the
+ * process hold falls into one, and what the code itself takes is there each time.
+ */
+export async function belowInATry<T extends { readonly worstMs: number }>(
+  limitMs: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  let tried = await work();
+  for (let tries = 1; tries < TRIES && tried.worstMs >= limitMs; tries += 1) tried = await work();
+  return tried;
+}

@@ -33,8 +33,11 @@ export type TestPostgres = {
   readonly standbyUrl: string | null;
   /** What ARKSTONE_TEST_PG is set to, so that other test processes use this cluster. */
   readonly env: string;
-  /** A new, empty database whose default collation is English, not byte order, where the server can do that. */
-  createDatabase(): Promise<TestDatabase>;
+  /**
+   * A new database, whose default collation is English, not byte order, where the server can do that: empty, or a copy of
+   * the one with this URL, which nobody uses.
+   */
+  createDatabase(copyOf?: string): Promise<TestDatabase>;
   /** Waits until the standby has everything the primary has committed so far. */
   caughtUp(): Promise<void>;
   /** Null where the cluster is shared with others. */
@@ -80,14 +83,17 @@ const SETTINGS = {
 const DURABLE = { fsync: "on", full_page_writes: "on", synchronous_commit: "on", shared_buffers: "256MB" };
 
 /**
- * The cluster named by ARKSTONE_TEST_PG (`none`: none), else a new one; plain `bun test` starts none. Null, after one
- * line of output, when PostgreSQL is not available.
+ * The cluster named by ARKSTONE_TEST_PG (`none`: none) where it has what is asked for, else a new one; plain `bun test`
+ * starts none. Null, after one line of output, when PostgreSQL is not available.
  */
 export async function startPostgres(
   options: { readonly standby?: boolean; readonly own?: boolean; readonly durable?: boolean } = {},
 ): Promise<TestPostgres | null> {
   const shared = process.env[VARIABLE] ?? (isPlainRun() ? "none" : undefined);
-  if (shared !== undefined && !["", "none"].includes(shared) && options.own !== true) return sharedCluster(shared);
+  if (shared !== undefined && !["", "none"].includes(shared) && options.own !== true) {
+    const cluster = sharedCluster(shared);
+    if (options.standby !== true || cluster.standbyUrl !== null) return cluster;
+  }
   const programs = shared === "none" ? null : await findPrograms();
   const user = unprivilegedUser();
   if (programs === null || user === null) {
@@ -117,12 +123,18 @@ function sharedCluster(text: string): TestPostgres {
   return { ...cluster(read()), primary: null, standby: null, stop: async () => {} };
 }
 
-function cluster({ url, standbyUrl }: { readonly url: string; readonly standbyUrl: string | null }) {
+function cluster({
+  url,
+  standbyUrl,
+}: {
+  readonly url: string;
+  readonly standbyUrl: string | null;
+}): Pick<TestPostgres, "url" | "standbyUrl" | "env" | "createDatabase" | "caughtUp"> {
   return {
     url,
     standbyUrl,
     env: JSON.stringify({ url, standbyUrl }),
-    createDatabase: () => createDatabase(url, standbyUrl),
+    createDatabase: (copyOf) => createDatabase(url, standbyUrl, copyOf),
     caughtUp: () => (standbyUrl === null ? Promise.resolve() : caughtUp(url, standbyUrl)),
   };
 }
@@ -139,10 +151,14 @@ export async function query(url: string, text: string, values: readonly unknown[
   }
 }
 
-async function createDatabase(url: string, standbyUrl: string | null): Promise<TestDatabase> {
+async function createDatabase(url: string, standbyUrl: string | null, copyOf?: string): Promise<TestDatabase> {
   const name = `arkstone_${Date.now().toString(36)}_${Math.random().toString(36).slice(2)}`;
-  const create = `create database ${name} template template0`;
-  await query(url, `${create} locale_provider icu icu_locale 'en'`).catch(() => query(url, create));
+  if (copyOf === undefined) {
+    const create = `create database ${name} template template0`;
+    await query(url, `${create} locale_provider icu icu_locale 'en'`).catch(() => query(url, create));
+  } else {
+    await query(url, `create database ${name} template ${new URL(copyOf).pathname.slice(1)}`);
+  }
   const named = (base: string) => {
     const its = new URL(base);
     its.pathname = `/${name}`;
@@ -165,7 +181,7 @@ async function caughtUp(url: string, standbyUrl: string): Promise<void> {
     const [[reached] = []] = await query(standbyUrl, "select pg_last_wal_replay_lsn() >= $1::pg_lsn", [wanted]);
     if (reached === true) return;
     if (Date.now() > deadline) throw new Error(`The standby did not reach ${wanted}`);
-    await sleep(5);
+    await sleep(25);
   }
 }
 

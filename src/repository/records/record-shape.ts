@@ -131,7 +131,12 @@ export const ImportedRecordShape = Type.Intersect(
 export const RecordListShape = Type.Object(
   {
     ...hitsShape(RecordShape, "RecordList").properties,
-    did_you_mean: Type.Optional(Type.String({ description: "Where little was found: q with the nearest words" })),
+    did_you_mean: Type.Optional(
+      Type.String({
+        description: "Where little was found: q with the nearest words",
+        examples: ["climate change in coastal fisheries"],
+      }),
+    ),
   },
   { $id: "RecordList" },
 );

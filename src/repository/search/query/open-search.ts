@@ -48,7 +48,12 @@ export const OpenSearchShape = Type.Object(
       total: Type.Integer(),
     }),
     links: Type.Record(Type.String(), Type.String(), { description: "self, first, previous, next, last" }),
-    did_you_mean: Type.Optional(Type.String({ description: "Where little was found: q with the nearest words" })),
+    did_you_mean: Type.Optional(
+      Type.String({
+        description: "Where little was found: q with the nearest words",
+        examples: ["climate change in coastal fisheries"],
+      }),
+    ),
     aggregations: Type.Object({}, { additionalProperties: true }),
   },
   { $id: "OpenSearchResult" },

@@ -1,4 +1,4 @@
-# A draft with a file, published, found, harvested; and a name. Needs `httr2`.
+# A draft with a file, published, found, harvested; and a name. Needs `httr2`, and its `jsonlite`.
 library(httr2)
 
 repository <- Sys.getenv("REPOSITORY_URL", "http://127.0.0.1:8002")

@@ -42,7 +42,7 @@ const works = (command: readonly string[]): boolean =>
 const EXAMPLES = [
   ["typescript", [process.execPath, "typescript/example.ts"], [process.execPath, "--version"]],
   ["python", ["python3", "python/example.py"], ["python3", "-c", "import requests"]],
-  ["r", ["Rscript", "r/example.R"], ["Rscript", "-e", "library(httr2)"]],
+  ["r", ["Rscript", "r/example.R"], ["Rscript", "-e", "library(httr2); library(jsonlite)"]],
   ["curl", ["bash", "curl/example.sh"], ["curl", "--version"]],
 ] as const;
 

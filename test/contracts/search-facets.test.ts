@@ -11,7 +11,7 @@ import { onEachDatabase } from "../support/databases.ts";
 describe("the facets after an upgrade", () => {
   onEachDatabase((database) => {
     async function upgraded(before: readonly string[]): Promise<readonly unknown[]> {
-      const opened = await openDatabase({ url: await database.url(), role: "owner" } as never);
+      const opened = await openDatabase({ url: await database.empty(), role: "owner" } as never);
       await migrate(opened, { upTo: searchFacets.version - 1 });
       for (const text of before) await sql.raw(text).execute(opened.writer);
       await migrate(opened, { upTo: searchFacets.version });

@@ -47,6 +47,7 @@ import { usageMonths } from "../migrations/0038-usage-months.ts";
 import { accessRequests } from "../migrations/0039-access-requests.ts";
 import { staticPages } from "../migrations/0040-static-pages.ts";
 import { oneHistoryIndex } from "../migrations/0041-one-history-index.ts";
+import { requestCounts } from "../migrations/0042-request-counts.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -98,6 +99,7 @@ export const MIGRATIONS: readonly Migration[] = [
   accessRequests,
   staticPages,
   oneHistoryIndex,
+  requestCounts,
 ];
 
 type MigrationStatus = {

@@ -58,6 +58,15 @@ describe("what lists of what waits read", () => {
     expect(await page(account, [])).toEqual([25, 1]);
     expect(await page(0, [])).toEqual([0, 2]);
     asked.length = 0;
+    const counted = await store.requests.countRequests({
+      seenBy: { account: 0, curated: [world.community], managed: [world.community] },
+    });
+    expect([counted.total, asked.length]).toEqual([1000, 2]);
+    // From the index alone.
+    expect(steps(asked[0] ?? "").filter((step) => /^S\w+ request/.test(step))).toEqual([
+      expect.stringContaining("COVERING INDEX request_counts"),
+    ]);
+    asked.length = 0;
     const sight = { account: 0, everything: false, curated: [world.community], managed: [], owned: [] };
     await store.requests.countRequestTasks(sight);
     await store.requests.requestTasks(sight, { after: null, limit: 25 });

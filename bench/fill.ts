@@ -4,7 +4,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Filler, makeStart, makeTemplates, openSink, type Plan } from "./fill/filling.ts";
+import { fillDatabase } from "./fill/fill-threads.ts";
+import { makeRecordings, makeStart, type Plan } from "./fill/filling.ts";
 import { BASE_SIZE, TEMPLATES } from "./fill/publishing.ts";
 
 const PERSONS_MAX = 50_000;
@@ -37,25 +38,19 @@ const plan: Plan = {
   progress,
 };
 const base = await makeStart(plan);
-const templates = await makeTemplates(plan, base);
+const recordings = await makeRecordings(plan, base);
 progress(`${TEMPLATES} templates of works`);
-const versions = templates.works.reduce((sum, { shape }) => sum + shape.versions + 1, 0) / TEMPLATES;
+const versions = recordings.works.reduce((sum, { shape }) => sum + shape.versions + 1, 0) / TEMPLATES;
 const works = Math.max(1, Math.round(items / versions));
-const filler = new Filler({ ...plan, works }, templates);
 const url = database === undefined || database.startsWith("sqlite:") ? null : database;
 const before = [performance.now(), process.cpuUsage()] as const;
-const sink = await openSink(plan, url);
-await filler.persons(sink);
-progress(`${plan.persons} persons`);
-const last = await filler.works(sink);
-progress(`${works} works; indexes are made`);
-await sink.close(last);
+const { filler, ids } = await fillDatabase({ plan: { ...plan, works }, recordings }, url);
 const took = (performance.now() - before[0]) / 1_000;
 const cpu = process.cpuUsage(before[1]);
 progress(
   `${items} items: ${Math.round(items / took)} a second, ${((cpu.user + cpu.system) / items).toFixed(0)} µs of CPU each`,
 );
 const visits = performance.now();
-const usage = await filler.visits(url ?? `sqlite:${join(folder, "arkstone.db")}`);
+const usage = await filler.visits(url ?? `sqlite:${join(folder, "arkstone.db")}`, ids);
 progress(`${usage} rows of visits in ${seconds(visits)}`);
 writeFileSync(join(folder, "fill.json"), `${JSON.stringify({ items, works, persons: plan.persons, url })}\n`);

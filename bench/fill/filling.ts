@@ -7,30 +7,25 @@ import { openRepositoryStore } from "../../db/repository/store.ts";
 import { mintedArk } from "../../src/ark/new-name.ts";
 import { BETANUMERICS } from "../../src/ark/syntax.ts";
 import { NO_USAGE, type UsageOfDay } from "../../src/repository/store/usage.ts";
-import {
-  ageOf,
-  momentOf,
-  PERSONS_LINKED_MAX,
-  personOf,
-  type Shape,
-  textsOf,
-  visitsOf,
-  type WorkText,
-} from "./content.ts";
+import { ageOf, momentOf, PERSONS_LINKED_MAX, personOf, type Shape, textsOf, visitsOf } from "./content.ts";
 import { type Base, type BaseSize, makeBase, publishPerson, publishWork, shapesIn } from "./publishing.ts";
 import { openFilling } from "./repository.ts";
 import { PostgresSink, type Sink, SqliteSink } from "./sinks.ts";
 import {
+  type Cell,
   COUNTER_TABLES,
+  type Common,
   type Counter,
   lastNumbers,
   liftCounters,
   markedMoment,
   markedPerson,
   marksOf,
+  type Recorded,
   Recorder,
   rowsOf,
   type Template,
+  templateOf,
 } from "./templates.ts";
 
 export type Plan = {
@@ -83,12 +78,14 @@ export async function makeStart({ folder, size, days }: Plan): Promise<Base> {
 
 export const baseIn = (folder: string): Base => JSON.parse(readFileSync(join(folder, "base.json"), "utf8"));
 
-type Templates = {
-  readonly person: Template;
-  readonly works: readonly { readonly shape: Shape; readonly template: Template }[];
+/** What was published through the interface to be written again and again; it can be sent to a thread. */
+export type Recordings = {
+  readonly person: Recorded;
+  readonly works: readonly { readonly shape: Shape; readonly recorded: Recorded }[];
+  readonly common: Common;
 };
 
-export async function makeTemplates({ folder, templates }: Plan, base: Base): Promise<Templates> {
+export async function makeRecordings({ folder, templates }: Plan, base: Base): Promise<Recordings> {
   const marked = join(folder, "marked");
   cpSync(join(folder, "start"), marked, { recursive: true });
   liftCounters(databaseIn(marked));
@@ -101,17 +98,17 @@ export async function makeTemplates({ folder, templates }: Plan, base: Base): Pr
     await publishPerson(filling.ask, base, markedPerson(at));
     recorder.take({ at: markedMoment(0), person: markedPerson(at) });
   }
-  const works: Templates["works"][number][] = [];
+  const works: Recordings["works"][number][] = [];
   for (const [at, shape] of shapesIn(templates, base).entries()) {
     const texts = marksOf(shape, at);
     filling.set(markedMoment(at + 1));
     await publishWork(filling.ask, base, shape, texts);
     await filling.runJobs();
-    works.push({ shape, template: recorder.take({ at: markedMoment(at + 1), texts }) });
+    works.push({ shape, recorded: recorder.take({ at: markedMoment(at + 1), texts }) });
   }
   recorder.close();
   await filling.close();
-  return { person, works };
+  return { person, works, common: recorder.common };
 }
 
 /** Bytes of a UUID of version 4, from two numbers. */
@@ -133,107 +130,118 @@ function arkOf(naan: string, shoulder: string, length: number, n: number, at: nu
   return mintedArk(naan, shoulder, blade).key;
 }
 
+const advanced = (from: Numbers, spans: Numbers, times: number): Numbers =>
+  Object.fromEntries(COUNTER_TABLES.map((each) => [each, from[each] + spans[each] * times])) as Numbers;
+
 type Shoulder = { readonly naan: string; readonly shoulder: string; readonly blade_length: number };
 
-/** Writes persons and works into a sink, and returns where the counters are then. */
+type Numbers = Readonly<Record<Counter, number>>;
+type Write = (table: string, cells: readonly Cell[]) => void;
+
+/** The rows of persons and works, each by its number alone: several threads can make them. */
 export class Filler {
   readonly #plan: Plan;
-  readonly #templates: Templates;
-  readonly #last: Record<Counter, number>;
-  readonly #firstAuthor: number;
+  readonly #person: Template;
+  readonly #works: readonly { readonly shape: Shape; readonly template: Template }[];
+  readonly #start: Numbers;
+  /** How far counters are behind the persons, behind each of the templates after them, and behind all of those. */
+  readonly #behindPersons: Numbers;
+  readonly #behind: readonly Numbers[];
   readonly #shoulder: Shoulder;
-  /** First version and parent of each work. */
-  readonly ids: Int32Array;
 
-  constructor(plan: Plan, templates: Templates) {
+  constructor(plan: Plan, { person, works, common }: Recordings) {
     this.#plan = plan;
-    this.#templates = templates;
+    this.#person = templateOf(person, common);
+    this.#works = works.map(({ shape, recorded }) => ({ shape, template: templateOf(recorded, common) }));
     const start = new Database(databaseIn(join(plan.folder, "start")), { readonly: true });
-    this.#last = lastNumbers(start);
+    this.#start = lastNumbers(start);
     const shoulder = start.query<Shoulder, []>("select naan, shoulder, blade_length from shoulder limit 1").get();
+    start.close();
     if (shoulder === null) throw new RangeError("The repository has no shoulder");
     this.#shoulder = shoulder;
-    start.close();
-    this.#firstAuthor = this.#last.author + 1;
-    this.ids = new Int32Array(plan.works * 2);
+    this.#behindPersons = advanced(this.#start, this.#person.spans, plan.persons);
+    const zero = advanced(this.#start, this.#start, -1);
+    const behind = [zero];
+    for (const { template } of this.#works) behind.push(advanced(behind.at(-1) ?? zero, template.spans, 1));
+    this.#behind = behind;
   }
 
-  #advance({ spans }: Template): void {
-    for (const counter of COUNTER_TABLES) this.#last[counter] += spans[counter];
-  }
-
-  async persons(sink: Sink): Promise<void> {
-    const { person: template } = this.#templates;
+  persons(write: Write): void {
     for (let n = 0; n < this.#plan.persons; n += 1) {
       const values = {
         texts: null,
         person: personOf(n),
         at: momentOf(0, 1, this.#plan.days),
         authors: [],
-        last: this.#last,
+        last: advanced(this.#start, this.#person.spans, n),
         uuid: (at: number) => uuidOf(n, 0x800 + at),
         ark: () => "",
       };
-      for (const [table, cells] of rowsOf(template, template.rows, values)) sink.write(table, cells);
-      this.#advance(template);
-      await sink.rest();
+      for (const [table, cells] of rowsOf(this.#person, this.#person.rows, values)) write(table, cells);
     }
   }
 
-  #values(n: number, texts: WorkText, at: string) {
+  /** The last numbers before work n. */
+  lastBefore(n: number): Numbers {
+    const [whole, zero] = [this.#behind.at(-1), this.#behind[n % this.#works.length]];
+    if (whole === undefined || zero === undefined) throw new RangeError("There are no templates");
+    const cycles = Math.floor(n / this.#works.length);
+    return advanced(advanced(this.#behindPersons, whole, cycles), zero, 1);
+  }
+
+  #values(n: number, last: Numbers) {
+    const { works, persons, days } = this.#plan;
     const { naan, shoulder, blade_length: length } = this.#shoulder;
+    const texts = textsOf(n, this.at(n).shape, persons);
     return {
       texts,
       person: null,
-      at,
-      authors: texts.persons.map((person) => this.#firstAuthor + person),
-      last: this.#last,
+      at: momentOf(n, works, days),
+      authors: texts.persons.map((person) => this.#start.author + 1 + person),
+      last,
       uuid: (each: number) => uuidOf(n, each),
       ark: (each: number) => arkOf(naan, shoulder, length, n, each),
     };
   }
 
-  async works(sink: Sink): Promise<Readonly<Record<Counter, number>>> {
-    const { works, persons, days, progress } = this.#plan;
-    const startedAt = performance.now();
-    let changed: (() => void) | null = null;
-    for (let n = 0; n < works; n += 1) {
-      const { shape, template } = this.at(n);
-      const values = this.#values(n, textsOf(n, shape, persons), momentOf(n, works, days));
-      const age = ageOf(n, works, days);
+  /** First version and parent of each work from `from` up to, but not including, `to`. */
+  works(from: number, to: number, write: Write): Int32Array {
+    const ids = new Int32Array((to - from) * 2);
+    let last = this.lastBefore(from);
+    for (let n = from; n < to; n += 1) {
+      const { template } = this.at(n);
+      const age = ageOf(n, this.#plan.works, this.#plan.days);
       let isFirst = true;
-      for (const [table, cells] of rowsOf(template, template.rows, values)) {
+      for (const [table, cells] of rowsOf(template, template.rows, this.#values(n, last))) {
         if (age > (KEPT_DAYS.get(table) ?? age)) continue;
-        sink.write(table, cells);
+        write(table, cells);
         if (table !== "item" || !isFirst) continue;
         isFirst = false;
-        this.ids.set([Number(cells[0]), Number(cells[1])], n * 2);
+        ids.set([Number(cells[0]), Number(cells[1])], (n - from) * 2);
       }
-      if (template.changed.length > 0) {
-        const rows = [...rowsOf(template, template.changed, values)];
-        changed = () => {
-          for (const [table, cells] of rows) sink.replace(table, cells);
-        };
-      }
-      this.#advance(template);
-      await sink.rest();
-      if ((n + 1) % 50_000 === 0) {
-        const rate = ((n + 1) * 1_000) / (performance.now() - startedAt);
-        progress?.(`${n + 1} works, ${Math.round(rate)} a second`);
-      }
+      last = advanced(last, template.spans, 1);
     }
-    changed?.();
-    return this.#last;
+    return ids;
   }
 
-  at(n: number): Templates["works"][number] {
-    const found = this.#templates.works[n % this.#templates.works.length];
+  /** Rows that were there before the works, as the last work that changes them leaves them. */
+  changed(): readonly (readonly [string, readonly Cell[]])[] {
+    for (let n = this.#plan.works - 1; n >= 0 && n >= this.#plan.works - this.#works.length; n -= 1) {
+      const { template } = this.at(n);
+      if (template.changed.length > 0)
+        return [...rowsOf(template, template.changed, this.#values(n, this.lastBefore(n)))];
+    }
+    return [];
+  }
+
+  at(n: number): { readonly shape: Shape; readonly template: Template } {
+    const found = this.#works[n % this.#works.length];
     if (found === undefined) throw new RangeError("There are no templates");
     return found;
   }
 
-  /** The visits of a month, through the port of the product. */
-  async visits(url: string): Promise<number> {
+  /** The visits of a month, through the port of the product. `ids`: of all works, as `works` returns them. */
+  async visits(url: string, ids: Int32Array): Promise<number> {
     const store = await openRepositoryStore({ url });
     let rows: UsageOfDay[] = [];
     let count = 0;
@@ -244,7 +252,7 @@ export class Filler {
       await store.transact((tx) => tx.usage.addUsage(written));
     };
     for (let n = 0; n < this.#plan.works; n += 1) {
-      rows.push(...this.#visits(n));
+      rows.push(...this.#visits(n, ids));
       if (rows.length > USAGE_ROWS) await flush();
     }
     await flush();
@@ -252,9 +260,9 @@ export class Filler {
     return count;
   }
 
-  *#visits(n: number): Generator<UsageOfDay> {
+  *#visits(n: number, ids: Int32Array): Generator<UsageOfDay> {
     const { shape } = this.at(n);
-    const [id = 0, parentId = 0] = this.ids.subarray(n * 2, n * 2 + 2);
+    const [id = 0, parentId = 0] = ids.subarray(n * 2, n * 2 + 2);
     for (const { day: ago, views, downloads } of visitsOf(n, shape)) {
       const day = new Date(VISITED_UNTIL - ago * DAY_MS).toISOString().slice(0, 10);
       const dataVolume = downloads * 100;

@@ -1,33 +1,69 @@
 // Where filled rows go: SQLite by prepared statements in large transactions, PostgreSQL by COPY. Triggers rest
-// meanwhile: what they would write is among the rows.
+// meanwhile: what they would write is among the rows. Rows come in batches of one text for each table, which threads make.
 import { Database, type Statement } from "bun:sqlite";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { type Cell, COUNTER_TABLES, type Counter, columnsOf, tablesOf } from "./templates.ts";
 
+/** By table: all cells in their order with SEPARATOR between two, or lines of COPY. */
+export type Batch = ReadonlyMap<string, string>;
+export type Form = "cells" | "copy";
+/** Signs that no text of a work has. Columns of integers take them as texts. */
+const SEPARATOR = "\u001f";
+const NULL = "\u001e";
+
 export interface Sink {
-  write(table: string, cells: readonly Cell[]): void;
+  readonly form: Form;
+  /** In one transaction. */
+  take(batch: Batch): Promise<void>;
   /** In the place of the row with its key. */
   replace(table: string, cells: readonly Cell[]): void;
-  /** Between two works: writes what is due. */
-  rest(): Promise<void>;
   /** With the numbers that counters go on from. */
   close(last: Readonly<Record<Counter, number>>): Promise<void>;
 }
 
-/** Works in one transaction, which writes table by table. */
-const WORKS = 2_000;
+/** Puts rows together into batches. */
+export class Batching {
+  readonly #form: Form;
+  #cells = new Map<string, (string | number)[]>();
+  #lines = new Map<string, string[]>();
+
+  constructor(form: Form) {
+    this.#form = form;
+  }
+
+  readonly write = (table: string, cells: readonly Cell[]): void => {
+    if (this.#form === "copy") {
+      const lines = this.#lines.get(table);
+      if (lines === undefined) this.#lines.set(table, [lineOf(cells)]);
+      else lines.push(lineOf(cells));
+      return;
+    }
+    const known = this.#cells.get(table) ?? [];
+    if (known.length === 0) this.#cells.set(table, known);
+    for (const cell of cells) known.push(cell ?? NULL);
+  };
+
+  take(): Batch {
+    const batch = new Map<string, string>();
+    for (const [table, lines] of this.#lines) batch.set(table, lines.join("\n"));
+    for (const [table, cells] of this.#cells) batch.set(table, cells.join(SEPARATOR));
+    this.#lines = new Map();
+    this.#cells = new Map();
+    return batch;
+  }
+}
+
 /** Parameters of one statement. */
 const PARAMETERS = 1_000;
 
 export class SqliteSink implements Sink {
+  readonly form = "cells";
   readonly #database: Database;
   /** What is made again behind the rows: sorted, which is many times faster. */
   readonly #later: readonly { readonly type: string; readonly name: string; readonly sql: string }[];
   readonly #statements = new Map<string, Statement>();
   readonly #columns = new Map<string, number>();
-  #cells = new Map<string, Cell[]>();
-  #works = 0;
 
   constructor(file: string) {
     this.#database = new Database(file);
@@ -61,40 +97,25 @@ export class SqliteSink implements Sink {
     return made;
   }
 
-  write(table: string, cells: readonly Cell[]): void {
-    const known = this.#cells.get(table);
-    if (known === undefined) this.#cells.set(table, [...cells]);
-    else for (const cell of cells) known.push(cell);
-  }
-
   replace(table: string, cells: readonly Cell[]): void {
-    this.#flush();
     this.#statementOf(table, "replace", 1).run(...cells);
   }
 
-  #flush(): void {
+  async take(batch: Batch): Promise<void> {
     this.#database.run("begin");
-    for (const [table, cells] of this.#cells) {
+    for (const [table, text] of batch) {
+      const cells = text.split(SEPARATOR);
       const columns = this.#columns.get(table) ?? 1;
       const size = columns * Math.max(1, Math.floor(PARAMETERS / columns));
       for (let from = 0; from < cells.length; from += size) {
-        const part = cells.slice(from, from + size);
+        const part = cells.slice(from, from + size).map((cell) => (cell === NULL ? null : cell));
         this.#statementOf(table, "insert", part.length / columns).run(...part);
       }
     }
     this.#database.run("commit");
-    this.#cells = new Map();
-  }
-
-  async rest(): Promise<void> {
-    this.#works += 1;
-    if (this.#works % WORKS !== 0) return;
-    this.#flush();
-    await Bun.sleep(0);
   }
 
   async close(last: Readonly<Record<Counter, number>>): Promise<void> {
-    this.#flush();
     for (const counter of COUNTER_TABLES)
       this.#database.run("update sqlite_sequence set seq = ? where name = ?", [last[counter], counter]);
     for (const { sql } of this.#later) this.#database.run(sql);
@@ -112,13 +133,12 @@ const copied = (cell: Cell): string =>
     : typeof cell === "number"
       ? String(cell)
       : cell.replace(/[\\\n\t\r]/g, (sign) => ESCAPES[sign] ?? "");
+const lineOf = (cells: readonly Cell[]): string => cells.map(copied).join("\t");
 
 export class PostgresSink implements Sink {
+  readonly form = "copy";
   readonly #child: ChildProcess;
   readonly #columns: ReadonlyMap<string, readonly string[]>;
-  #lines = new Map<string, string[]>();
-  #replaced: string[] = [];
-  #works = 0;
   #errors = "";
 
   /** `source`: the database whose columns the cells are in the order of. */
@@ -138,43 +158,31 @@ export class PostgresSink implements Sink {
     const tables = [...this.#columns.keys()].filter((table) => !table.startsWith("sqlite_"));
     const all = tables.map((table) => `"${table}"`).join(", ");
     this.#child.stdin?.write(`truncate ${all} cascade;\n`);
+    const batching = new Batching(this.form);
     for (const table of tables)
-      for (const row of source.query(`select * from "${table}"`).values()) this.write(table, row as Cell[]);
-    await this.#flush();
-  }
-
-  write(table: string, cells: readonly Cell[]): void {
-    const lines = this.#lines.get(table) ?? [];
-    if (lines.length === 0) this.#lines.set(table, lines);
-    lines.push(cells.map(copied).join("\t"));
+      for (const row of source.query(`select * from "${table}"`).values()) batching.write(table, row as Cell[]);
+    await this.take(batching.take());
   }
 
   replace(table: string, cells: readonly Cell[]): void {
     const key = (this.#columns.get(table) ?? []).indexOf("id");
     if (key < 0) throw new RangeError(`${table} has no id to replace a row by`);
-    this.#replaced.push(`delete from "${table}" where id = ${cells[key]};`);
-    this.write(table, cells);
+    this.#child.stdin?.write(`delete from "${table}" where id = ${cells[key]};\n${this.#copy(table, lineOf(cells))}`);
   }
 
-  async #flush(): Promise<void> {
-    this.#child.stdin?.write(this.#replaced.join("\n"));
-    this.#replaced = [];
+  #copy(table: string, lines: string): string {
+    const columns = (this.#columns.get(table) ?? []).map((name) => `"${name}"`).join(", ");
+    return `copy "${table}" (${columns}) from stdin;\n${lines}\n\\.\n`;
+  }
+
+  async take(batch: Batch): Promise<void> {
     if (this.#errors !== "") throw new Error(this.#errors);
-    for (const [table, lines] of this.#lines) {
-      const columns = (this.#columns.get(table) ?? []).map((name) => `"${name}"`).join(", ");
-      const isTaken = this.#child.stdin?.write(`copy "${table}" (${columns}) from stdin;\n${lines.join("\n")}\n\\.\n`);
-      if (isTaken === false && this.#child.stdin !== null) await once(this.#child.stdin, "drain");
-    }
-    this.#lines = new Map();
-  }
-
-  async rest(): Promise<void> {
-    this.#works += 1;
-    if (this.#works % 500 === 0) await this.#flush();
+    let isTaken = true;
+    for (const [table, lines] of batch) isTaken = this.#child.stdin?.write(this.#copy(table, lines)) !== false;
+    if (!isTaken && this.#child.stdin !== null) await once(this.#child.stdin, "drain");
   }
 
   async close(last: Readonly<Record<Counter, number>>): Promise<void> {
-    await this.#flush();
     const ended = once(this.#child, "close");
     for (const [counter, column] of COUNTER_TABLES.map((each) => [each, each === "author_number" ? null : "id"])) {
       if (column === null) continue;

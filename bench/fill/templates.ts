@@ -160,28 +160,47 @@ export function liftCounters(file: string): void {
   database.close();
 }
 
-type Marks = { readonly at: string; readonly texts?: Texts; readonly person?: Person };
+export type Marks = { readonly at: string; readonly texts?: Texts; readonly person?: Person };
 type Snapshot = ReadonlyMap<string, ReadonlyMap<string, Row>>;
+
+/** What was published once, with the rows that it added to all tables. */
+export type Recorded = {
+  readonly marks: Marks;
+  /** The last number of each counter before it. */
+  readonly last: Readonly<Record<Counter, number>>;
+  readonly spans: Readonly<Record<Counter, number>>;
+  readonly rows: readonly (readonly [table: string, row: Row])[];
+  /** Rows that were there before and look different now. */
+  readonly changed: readonly (readonly [table: string, row: Row])[];
+};
+/** What templates of one database have in common. */
+export type Common = {
+  readonly columns: Readonly<Record<string, readonly string[]>>;
+  readonly communities: readonly string[];
+};
 
 /** Reads a database again and again, and tells what was added. */
 export class Recorder {
   readonly #database: Database;
-  readonly #columns = new Map<string, readonly string[]>();
-  readonly #tables: readonly string[];
+  readonly common: Common;
   #before: Snapshot;
   #last: Readonly<Record<Counter, number>>;
 
   constructor(file: string) {
     this.#database = new Database(file, { readonly: true });
-    this.#tables = tablesOf(this.#database).filter((table) => !STILL.has(table));
-    for (const table of this.#tables) this.#columns.set(table, columnsOf(this.#database, table));
+    const tables = tablesOf(this.#database).filter((table) => !STILL.has(table));
+    const communities = this.#database.query<{ id: string }, []>("select id from community").all();
+    this.common = {
+      columns: Object.fromEntries(tables.map((table) => [table, columnsOf(this.#database, table)])),
+      communities: communities.map(({ id }) => id),
+    };
     this.#before = this.#read();
     this.#last = lastNumbers(this.#database);
   }
 
   #read(): Snapshot {
     return new Map(
-      this.#tables.map((table) => {
+      Object.keys(this.common.columns).map((table) => {
         const rows = this.#database.query<Row, []>(`select * from "${table}"`).values() as Row[];
         return [table, new Map(rows.map((row) => [JSON.stringify(row), row]))];
       }),
@@ -189,10 +208,9 @@ export class Recorder {
   }
 
   /** What was added since the last time; `marks`: what was published. */
-  take(marks: Marks): Template {
+  take(marks: Marks): Recorded {
     const now = this.#read();
     const last = lastNumbers(this.#database);
-    const compiler = new Compiler(marks, this.#last, this.#database);
     const rows: [string, Row][] = [];
     const changed: [string, Row][] = [];
     for (const [table, found] of now) {
@@ -208,24 +226,26 @@ export class Recorder {
         (gone.some((each) => same(each, row)) ? changed : rows).push([table, row]);
       }
     }
-    compiler.know(rows, this.#columns);
-    const plan = ([table, row]: [string, Row]): RowPlan => compiler.row(table, this.#columns.get(table) ?? [], row);
-    const template = {
-      rows: rows.map(plan),
-      changed: changed.map(plan),
-      slots: compiler.slots,
-      spans: Object.fromEntries(
-        COUNTER_TABLES.map((counter) => [counter, last[counter] - this.#last[counter]]),
-      ) as Record<Counter, number>,
-    };
+    const spans = Object.fromEntries(
+      COUNTER_TABLES.map((counter) => [counter, last[counter] - this.#last[counter]]),
+    ) as Record<Counter, number>;
+    const recorded = { marks, last: this.#last, spans, rows, changed };
     this.#before = now;
     this.#last = last;
-    return template;
+    return recorded;
   }
 
   close(): void {
     this.#database.close();
   }
+}
+
+export function templateOf(recorded: Recorded, common: Common): Template {
+  const compiler = new Compiler(recorded, common);
+  compiler.know(recorded.rows);
+  const plan = ([table, row]: readonly [string, Row]): RowPlan => compiler.row(table, row);
+  const [rows, changed] = [recorded.rows.map(plan), recorded.changed.map(plan)];
+  return { rows, changed, slots: compiler.slots, spans: recorded.spans };
 }
 
 export function lastNumbers(database: Database): Record<Counter, number> {
@@ -247,14 +267,14 @@ class Compiler {
   readonly #others = new Map<string, readonly [string, Slot]>();
   readonly #files = new Map<string, number>();
   readonly #last: Readonly<Record<Counter, number>>;
-  readonly #known: Database;
+  readonly #common: Common;
   readonly #marks: Marks;
   readonly #patterns = new Map<string, { readonly pattern: RegExp; readonly slots: ReadonlyMap<string, number> }>();
 
-  constructor(marks: Marks, last: Readonly<Record<Counter, number>>, known: Database) {
+  constructor({ marks, last }: Recorded, common: Common) {
     this.#marks = marks;
     this.#last = last;
-    this.#known = known;
+    this.#common = common;
     this.#texts = [...textMarks(marks.texts), ...personMarks(marks.person)];
   }
 
@@ -267,7 +287,7 @@ class Compiler {
   }
 
   /** Secrets and digests among the rows. */
-  know(rows: readonly (readonly [string, Row])[], columns: ReadonlyMap<string, readonly string[]>): void {
+  know(rows: readonly (readonly [string, Row])[]): void {
     const other = (text: string, key: string, slot: Slot): void => void this.#others.set(text, [key, slot]);
     for (const [at, content] of (this.#marks.texts?.files ?? []).entries()) {
       const text = ({ texts }: Values): string => texts?.files[at] ?? "";
@@ -278,7 +298,7 @@ class Compiler {
     }
     let [arks, uuids] = [0, 0];
     for (const [table, row] of rows) {
-      const of = (name: string): Cell => row[(columns.get(table) ?? []).indexOf(name)] ?? null;
+      const of = (name: string): Cell => row[this.#columns(table).indexOf(name)] ?? null;
       if (table === "ark") {
         const at = arks++;
         other(String(of("ark")), `ark ${at}`, ({ ark }) => ark(at));
@@ -313,7 +333,12 @@ class Compiler {
     }
   }
 
-  row(table: string, columns: readonly string[], row: Row): RowPlan {
+  #columns(table: string): readonly string[] {
+    return this.#common.columns[table] ?? [];
+  }
+
+  row(table: string, row: Row): RowPlan {
+    const columns = this.#columns(table);
     const cells = row.map((cell, at): CellPlan => {
       const name = `${table}.${columns[at]}`;
       // Triggers write the time of the machine.
@@ -418,7 +443,7 @@ class Compiler {
   }
 
   #isKnown(uuid: string): boolean {
-    return this.#known.query("select 1 from community where id = ?").get(uuid) !== null;
+    return this.#common.communities.includes(uuid);
   }
 }
 

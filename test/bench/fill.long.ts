@@ -7,7 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { momentOf, personOf, textsOf } from "../../bench/fill/content.ts";
-import { Filler, makeStart, makeTemplates, openSink, type Plan } from "../../bench/fill/filling.ts";
+import { fillDatabase } from "../../bench/fill/fill-threads.ts";
+import { Filler, makeRecordings, makeStart, type Plan, type Recordings } from "../../bench/fill/filling.ts";
 import { type Base, publishPerson, publishWork } from "../../bench/fill/publishing.ts";
 import { openFilling } from "../../bench/fill/repository.ts";
 import { columnsOf, lastNumbers, tablesOf } from "../../bench/fill/templates.ts";
@@ -26,14 +27,13 @@ const plan: Plan = {
   size: { owners: 4, communities: 4, indexes: 16 },
 };
 const published = join(folder, "published");
-type Made = Awaited<ReturnType<typeof makeTemplates>>;
-let templates: Made;
+let recordings: Recordings;
 const hasPostgres = await mayStartPostgres();
 
 beforeAll(async () => {
   const base = await makeStart(plan);
   cpSync(join(plan.folder, "start"), published, { recursive: true });
-  templates = await makeTemplates(plan, base);
+  recordings = await makeRecordings(plan, base);
   await publishAll(base);
 }, 120_000);
 
@@ -43,7 +43,7 @@ async function publishAll(base: Base): Promise<void> {
   const filling = await openFilling(published);
   filling.set(momentOf(0, 1, plan.days));
   for (let n = 0; n < plan.persons; n += 1) await publishPerson(filling.ask, base, personOf(n));
-  const filler = new Filler(plan, templates);
+  const filler = new Filler(plan, recordings);
   for (let n = 0; n < WORKS; n += 1) {
     const { shape } = filler.at(n);
     filling.set(momentOf(n, WORKS, plan.days));
@@ -95,10 +95,7 @@ function sqliteRows(file: string): Rows {
 
 describe("the bench fills a database as publishing does", () => {
   test("Q.307 on SQLite, in all tables row by row", async () => {
-    const filler = new Filler(plan, templates);
-    const sink = await openSink(plan, null);
-    await filler.persons(sink);
-    await sink.close(await filler.works(sink));
+    await fillDatabase({ plan, recordings }, null);
     const [filled, expected] = [join(plan.folder, "arkstone.db"), join(published, "arkstone.db")].map(sqliteRows);
     expect(Object.keys(filled ?? {})).toEqual(Object.keys(expected ?? {}));
     for (const [table, rows] of Object.entries(expected ?? {})) {
@@ -123,10 +120,7 @@ describe("the bench fills a database as publishing does", () => {
     const database = await server?.createDatabase();
     try {
       const url = database?.url ?? "";
-      const filler = new Filler(plan, templates);
-      const sink = await openSink(plan, url);
-      await filler.persons(sink);
-      await sink.close(await filler.works(sink));
+      await fillDatabase({ plan, recordings }, url);
       const isNumber = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8]);
       const types = { getTypeParser: (type: number) => (text: string) => (isNumber.has(type) ? Number(text) : text) };
       const client = new pg.Client({ connectionString: url, types });

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
-import { Filler, makeStart, makeTemplates, openSink, type Plan } from "../../bench/fill/filling.ts";
+import { fillDatabase } from "../../bench/fill/fill-threads.ts";
+import { makeRecordings, makeStart, type Plan } from "../../bench/fill/filling.ts";
 import { temporaryFolder } from "../support/processes.ts";
 import { run } from "../support/run.ts";
 
@@ -19,12 +20,9 @@ const plan: Plan = {
 };
 
 beforeAll(async () => {
-  const templates = await makeTemplates(plan, await makeStart(plan));
-  const filler = new Filler(plan, templates);
-  const sink = await openSink(plan, null);
-  await filler.persons(sink);
-  await sink.close(await filler.works(sink));
-  await filler.visits(`sqlite:${join(plan.folder, "arkstone.db")}`);
+  const recordings = await makeRecordings(plan, await makeStart(plan));
+  const { filler, ids } = await fillDatabase({ plan, recordings }, null);
+  await filler.visits(`sqlite:${join(plan.folder, "arkstone.db")}`, ids);
   writeFileSync(join(plan.folder, "fill.json"), JSON.stringify({ items: 200, works: 200, persons: 20 }));
 }, 600_000);
 afterAll(() => folder.remove());

@@ -12,7 +12,8 @@ import { Filler, makeRecordings, makeStart, type Plan, type Recordings } from ".
 import { type Base, publishPerson, publishWork } from "../../bench/fill/publishing.ts";
 import { openFilling } from "../../bench/fill/repository.ts";
 import { columnsOf, lastNumbers, tablesOf } from "../../bench/fill/templates.ts";
-import { mayStartPostgres, startPostgres } from "../support/postgres.ts";
+import { openRepositoryStore } from "../../db/repository/store.ts";
+import { mayStartPostgres, query, startPostgres } from "../support/postgres.ts";
 
 const WORKS = 200;
 const TEMPLATES = 50;
@@ -120,7 +121,13 @@ describe("the bench fills a database as publishing does", () => {
     const database = await server?.createDatabase();
     try {
       const url = database?.url ?? "";
+      const indexes = (): Promise<readonly unknown[]> =>
+        query(url, "select indexname, indexdef from pg_indexes where schemaname = 'public' order by indexname");
+      await (await openRepositoryStore({ url })).close();
+      const before = await indexes();
       await fillDatabase({ plan, recordings }, url);
+      expect(before.length).toBeGreaterThan(100);
+      expect(await indexes()).toEqual(before);
       const isNumber = new Set([pg.types.builtins.INT2, pg.types.builtins.INT4, pg.types.builtins.INT8]);
       const types = { getTypeParser: (type: number) => (text: string) => (isNumber.has(type) ? Number(text) : text) };
       const client = new pg.Client({ connectionString: url, types });

@@ -73,13 +73,15 @@ type PendingBatch = {
 
 export class IndexWriterThread implements IndexThread {
   readonly #start: () => IndexWorker;
+  readonly #idleMs: number;
   readonly #waiting = new Map<number, PendingBatch>();
   #worker: IndexWorker | null = null;
   #idle: ReturnType<typeof setTimeout> | undefined;
   #nextId = 1;
   #files = 0;
 
-  constructor(start: StartIndexThread, isBuilding = false) {
+  constructor(start: StartIndexThread, isBuilding = false, idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
     this.#start = () => start(isBuilding);
   }
 
@@ -91,7 +93,7 @@ export class IndexWriterThread implements IndexThread {
   }
 
   async create(path: string, schema: IndexSchema, position: FeedPosition | null): Promise<FilledFile> {
-    await this.#ask({ what: "create", path, schema, position });
+    // Counted before: the thread must not rest while the first documents are made.
     this.#files += 1;
     let isOpen = true;
     // What is being written while the next documents are made.
@@ -100,6 +102,10 @@ export class IndexWriterThread implements IndexThread {
       if (isOpen) this.#files -= 1;
       isOpen = false;
     };
+    await this.#ask({ what: "create", path, schema, position }).catch((error) => {
+      closed();
+      throw error;
+    });
     return {
       path,
       add: async (rows) => {
@@ -163,7 +169,7 @@ export class IndexWriterThread implements IndexThread {
     this.#worker?.unref();
     clearTimeout(this.#idle);
     if (this.#files > 0) return;
-    this.#idle = setTimeout(() => void this.#end(), IDLE_MS);
+    this.#idle = setTimeout(() => void this.#end(), this.#idleMs);
     this.#idle.unref();
   }
 

@@ -12,6 +12,7 @@ import { joined } from "../../shared/bytes/byte-streams.ts";
 import { errorMessage } from "../../shared/error-message.ts";
 import type { Log } from "../../shared/log.ts";
 import type { Clock } from "../../shared/time/clock.ts";
+import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
@@ -178,6 +179,7 @@ async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { 
       seen.add(sha256);
     }
     last = page.last;
+    await yieldToEventLoop();
   }
   const at = clock.now();
   const next = last === null ? { payload: "", runAt: addMilliseconds(at, DAY_MS) } : { payload: last, runAt: at };
@@ -194,5 +196,6 @@ async function dropStrays(store: TextJobNeeds["store"], signal: AbortSignal): Pr
     signal.throwIfAborted();
     const from: string = after;
     after = await store.transact((tx) => tx.fullText.dropStrayTexts(from, STRAYS_AT_ONCE));
+    await yieldToEventLoop();
   }
 }

@@ -232,4 +232,35 @@ describe("R35 catching up", () => {
     expect(world.read.length).toBe(231);
     await world.close();
   }, 60_000);
+
+  test("R9a R35 between two pages of what may lack its text, other work of the process has its turn", async () => {
+    const world = await textWorld();
+    const pages = 20;
+    const { store } = world;
+    let [page, turns] = [0, 0];
+    const fullText = {
+      ...store.fullText,
+      // As a database in this process: there at once.
+      lackingTexts: async () => {
+        page += 1;
+        return { sha256s: [], last: page < pages ? String(page) : null };
+      },
+    };
+    const kinds = textJobs({
+      ...{ store: { ...store, fullText }, reading: { read: here }, storage, log: quietLog, limits: LIMITS },
+      clock: { now: () => world.time.now },
+    } as unknown as Parameters<typeof textJobs>[0]);
+    let isOver = false;
+    const turn = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(turn);
+    };
+    setImmediate(turn);
+    await world.enqueue(TEXT_CATCH_UP_JOB);
+    await jobRunner({ store, kinds, clock: { now: () => world.time.now }, log: quietLog, owner: "pages" }).runDue();
+    isOver = true;
+    expect(page).toBe(pages);
+    expect(turns).toBeGreaterThanOrEqual(pages);
+    await world.close();
+  });
 });

@@ -5,9 +5,10 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { holdLock } from "../../../db/engine/process-lock.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
-import type { IndexWorker, StartIndexThread } from "../../../db/search/index-thread.ts";
+import { type IndexWorker, IndexWriterThread, type StartIndexThread } from "../../../db/search/index-thread.ts";
 import { startIndexThread } from "../../../src/main/index-thread.ts";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
 import type { IndexAnswer, IndexQuery, SearchIndex } from "../../../src/repository/search/index/index-port.ts";
@@ -136,4 +137,25 @@ test("R34 an index that is built in the thread can be given up, and leaves no fi
   const databases = readdirSync(folder, { recursive: true }).filter((name) => String(name).endsWith(".sqlite"));
   expect(databases.length).toBe(1);
   await index.close();
+});
+
+test("R34 a file that was begun keeps its thread, however long its first documents are waited for", async () => {
+  let ended = 0;
+  const startThread: StartIndexThread = (isBuilding) => {
+    const thread = startIndexThread(isBuilding);
+    thread.on("exit", () => {
+      ended += 1;
+    });
+    return thread;
+  };
+  const folder = mkdtempSync(join(tmpdir(), "index-thread-"));
+  folders.push(folder);
+  const idleMs = 20;
+  const thread = new IndexWriterThread(startThread, true, idleMs);
+  const path = join(folder, "begun.sqlite");
+  const file = await thread.create(path, SMALL_SCHEMA, POSITION);
+  await sleep(20 * idleMs);
+  await file.finish(POSITION);
+  expect(ended).toBe(0);
+  await thread.close();
 });

@@ -136,6 +136,7 @@ export function machines(filled: Filled, server: Server): readonly Operation[] {
     { name: "a page of a harvest of an index", call: harvest(server, `&set=${filled.base.indexes[0]}`) },
     { name: "list of site maps", call: get(server, () => "/sitemap.xml") },
     { name: "first site map", call: get(server, () => "/sitemap/0") },
+    { name: "metrics", call: get(server, () => "/metrics") },
     { name: "last site map", call: async () => (await send(server, await last())).length },
     {
       name: "list export of two words, TSV",

@@ -1,11 +1,11 @@
 // The interface for harvesters as a feature of the repository (R31, R36): its list is kept where jobs run, and answered
 // everywhere.
+import { setTimeout as sleep } from "node:timers/promises";
 import { oai, oaiDialect } from "../../../plugins/repository/oai/oai.ts";
 import { OAI_PATH } from "../../model/items/addresses.ts";
 import type { RepositoryDescription } from "../../repository/oai/document.ts";
 import { type Follower, HarvestFollower } from "../../repository/oai/follower.ts";
 import { HarvestAnswers } from "../../repository/oai/harvesting.ts";
-import type { Log } from "../../shared/log.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { oaiCommands } from "../commands/repository/oai.ts";
@@ -25,7 +25,7 @@ const followerOf = ({ store, clock, random, log, dayOf }: Runtime): Follower =>
 
 export const oaiFeature: Feature = {
   commands: { "Look after": oaiCommands },
-  background: (runtime) => following(followerOf(runtime), runtime.log),
+  background: (runtime) => following(followerOf(runtime), runtime),
   gauges: ({ store }) => {
     let records: readonly Reading[] = [];
     let waiting: readonly Reading[] = [];
@@ -79,12 +79,23 @@ export const oaiFeature: Feature = {
   },
 };
 
+/**
+ * Threads that build a search index wait for this thread at each part of what they make: the list of all records would
+ * take every turn of it. A search that finds everything is missed sooner.
+ */
+const RESTS_PER_STEP = 4;
+
 /** Steps while there is something to do, and a look now and then. */
-function following(follower: Follower, log: Log): Background {
+function following(follower: Follower, { log, search }: Pick<Runtime, "log" | "search">): Background {
   return repeatedly({
     everyMs: POLL_MS,
     run: async (signal) => {
-      while (!signal.aborted && (await follower.step())) await yieldToEventLoop();
+      for (let startedAt = performance.now(); !signal.aborted && (await follower.step()); ) {
+        const restMs = RESTS_PER_STEP * (performance.now() - startedAt);
+        if (search.follower.metrics().state === "building") await sleep(restMs, undefined, { signal }).catch(() => {});
+        else await yieldToEventLoop();
+        startedAt = performance.now();
+      }
     },
     onError: (error) => log.warn("oai_away", { error }),
   });

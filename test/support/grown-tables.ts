@@ -18,7 +18,7 @@ const LEFT_ALONE =
   /^(?:sqlite_.*|schema_.*|migration.*|service|repository_state|oai_state|storage_identity|search_writer|search_setting|item_type.*|mapping|workflow|sword_format|naan|shoulder|organisation|credential.*|rate_window|unregistered_subject|sword_client|author_choice|activity_number)$/;
 /** Words of a fixed list, days, moments, and numbers that count. */
 const SHARED_COLUMN =
-  /^(?:type|kind|channel|state|status|subject|origin|transfer|record_access|role|day|datestamp|.*_at|.*_on|.*_date|.*_until|position|version_index|revision|linked|postponed|reader|counter|turn|last|xid)$/;
+  /^(?:type|kind|channel|state|status|subject|origin|transfer|record_access|role|day|datestamp|.*_at|.*_on|.*_date|.*_until|position|version_index|revision|linked|asks_to_join|postponed|reader|counter|turn|last|xid)$/;
 /** References without a foreign key. */
 const REFERENCE = /(?:_id|_item|_parent|_by|_of|_account|^target)$/;
 const STEP = 1_000_000;

@@ -178,6 +178,14 @@ const FacetShape = Type.Object(
   { $id: "Facet" },
 );
 
+/** Of a list of hits, as `did_you_mean`. */
+export const CorrectionShape = Type.Optional(
+  Type.String({
+    description: "Where little was found: q with the nearest words",
+    examples: ["climate change in coastal fisheries"],
+  }),
+);
+
 /** A page of hits in the records interface. */
 export const hitsShape = <T extends TSchema>(hit: T, name: string) =>
   Type.Object(

@@ -3,7 +3,7 @@
 import { Type } from "@sinclair/typebox";
 import { RecordAccessShape } from "../../formats/record/access.ts";
 import { CustomFieldsShape, MetadataShape } from "../../formats/record/record-schema.ts";
-import { hitsShape } from "../../model/input/list-parameters.ts";
+import { CorrectionShape, hitsShape } from "../../model/input/list-parameters.ts";
 import { FieldErrorShape } from "../../model/input/record-refusals.ts";
 import { ITEM_STATES } from "../../model/items/item.ts";
 import { MomentShape, manyOf, membersOf, UuidShape, wordOf } from "../../shared/shapes.ts";
@@ -131,12 +131,7 @@ export const ImportedRecordShape = Type.Intersect(
 export const RecordListShape = Type.Object(
   {
     ...hitsShape(RecordShape, "RecordList").properties,
-    did_you_mean: Type.Optional(
-      Type.String({
-        description: "Where little was found: q with the nearest words",
-        examples: ["climate change in coastal fisheries"],
-      }),
-    ),
+    did_you_mean: CorrectionShape,
   },
   { $id: "RecordList" },
 );

@@ -10,6 +10,7 @@ import { jsonHit } from "../../../formats/opensearch/json.ts";
 import { rssWriter } from "../../../formats/opensearch/rss.ts";
 import { accessStatus, STATUS_RIGHTS } from "../../../model/access/openness.ts";
 import { mayListFiles } from "../../../model/access/visibility.ts";
+import { CorrectionShape } from "../../../model/input/list-parameters.ts";
 import type { Addresses } from "../../../model/items/addresses.ts";
 import { isLong } from "../../../model/items/long-item.ts";
 import { boundedMetadata } from "../../../model/metadata/metadata-limits.ts";
@@ -48,12 +49,7 @@ export const OpenSearchShape = Type.Object(
       total: Type.Integer(),
     }),
     links: Type.Record(Type.String(), Type.String(), { description: "self, first, previous, next, last" }),
-    did_you_mean: Type.Optional(
-      Type.String({
-        description: "Where little was found: q with the nearest words",
-        examples: ["climate change in coastal fisheries"],
-      }),
-    ),
+    did_you_mean: CorrectionShape,
     aggregations: Type.Object({}, { additionalProperties: true }),
   },
   { $id: "OpenSearchResult" },

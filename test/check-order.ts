@@ -74,7 +74,7 @@ export const SLOW: readonly Group[] = [
   },
   {
     why: "What holds a bench, not the product",
-    paths: ["test/bench/fill.long.ts", "test/bench/finding.long.ts", "test/bench/million.long.ts"],
+    paths: ["test/bench/fill.long.ts", "test/bench/million.long.ts"],
   },
   {
     why: "Whole stories in a browser, of which check tests each step: pages over HTTP, axe, uploads, saving by itself",

@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { machineFactor } from "../test/support/calibration.ts";
 import { startPostgres } from "../test/support/postgres.ts";
 import type { LoadOrder, LoadResult } from "./load.ts";
 
@@ -370,8 +371,11 @@ export async function machineState() {
   const folder = workFolder();
   const sync = fdatasyncMs(folder.path);
   folder.remove();
-  const line = `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median)\n`;
-  return { line, figures: { fdatasyncMs: sync, idle } };
+  const factor = machineFactor();
+  const line =
+    `machine idle before: ${(idle * 100).toFixed(0)}%, fdatasync of 4 KiB: ${sync.toFixed(2)} ms (median), ` +
+    `${factor.toFixed(1)} times the CPU of the machine on which limits were set\n`;
+  return { line, figures: { fdatasyncMs: sync, idle, factor } };
 }
 
 /** Prints rows as aligned columns; numbers with two decimals. */

@@ -43,7 +43,7 @@ function leastSampleMs(): number {
  * How many times as much CPU time this machine needs right now as the machine on which the limits were set. At least 1,
  * so that nothing more is asked of a fast machine, and at most `LARGEST_FACTOR`.
  */
-function machineFactor(): number {
+export function machineFactor(): number {
   return Math.min(LARGEST_FACTOR, Math.max(1, leastSampleMs() / REFERENCE_MS));
 }
 

@@ -153,7 +153,15 @@ const found = (table: FeedTable) => `(
 /** `stamp`: the number of the transaction that wrote the row, as the server keeps it, without its upper half. */
 type FoundRow<Subject extends string> = SeenRow<Subject> & { readonly lsn: string; readonly stamp: string };
 /** The first row has what the server is, the others a change each; the remaining columns are null. */
-type GlanceRow<Subject extends string> = FoundRow<Subject> & Omit<LookRow, "standby" | "last" | "open">;
+type GlanceRow<Subject extends string, Joined> = FoundRow<Subject> &
+  Joined &
+  Omit<LookRow, "standby" | "last" | "open">;
+
+/**
+ * What is read with each change of a glance, in the same statement: `columns` of `from`, which is joined to the change
+ * (`found`) and has at most one row for it; all null where it has none.
+ */
+export type FeedJoin = { readonly columns: readonly string[]; readonly from: string };
 
 /** The server as it was when a look found nothing: as long as it is so, there is nothing to read. */
 type Rest = Pick<LookRow, "started" | "high">;
@@ -166,7 +174,9 @@ type Statements = {
   readonly writerBefore: Statement;
 };
 
-const statementsOn = (table: FeedTable): Statements => ({
+const NOTHING_JOINED: FeedJoin = { columns: [], from: "" };
+
+const statementsOn = (table: FeedTable, { columns, from }: FeedJoin): Statements => ({
   look: look(table),
   // Without changes one row of nulls comes back.
   rows: statement(() => `select ${LSN}, found.* from (select 1) as one left join ${found(table)} on true`),
@@ -174,9 +184,9 @@ const statementsOn = (table: FeedTable): Statements => ({
   glance: statement(
     () => `select ${EPOCH}, ${DATABASE}, ${LSN}, ${STARTED},
       pg_snapshot_xmin(pg_current_snapshot())::text as low, pg_snapshot_xmax(pg_current_snapshot())::text as high,
-      ${missing(table, "$7", "$8")}, ${FOUND.map((column) => `null as ${column}`)}
+      ${missing(table, "$7", "$8")}, ${[...FOUND, ...columns].map((column) => `null as ${column}`)}
       union all
-      select null, null, null, null, null, null, null, ${FOUND} from ${found(table)}`,
+      select null, null, null, null, null, null, null, ${[...FOUND, ...columns]} from ${found(table)} ${from}`,
   ),
   newest: statement(() => `select id, at from ${table} order by id desc limit ${MARKS}`),
   writerBefore: statement(
@@ -184,11 +194,6 @@ const statementsOn = (table: FeedTable): Statements => ({
     order by ${table}.xid desc, id desc offset ${STEP_BACK_ROWS} limit 1`,
   ),
 });
-const STATEMENTS: Readonly<Record<FeedTable, Statements>> = {
-  ark_change: statementsOn("ark_change"),
-  item_change: statementsOn("item_change"),
-};
-
 const WAL_PAGE = 8192n;
 
 /**
@@ -220,6 +225,11 @@ const isStamped = ({ writer, stamp }: { readonly writer: string; readonly stamp:
 const numbersBetween = (from: bigint, to: bigint): bigint[] =>
   Array.from({ length: Math.max(0, Number(to - from)) }, (_, index) => from + BigInt(index));
 
+/** `joined`: the rows of the changes with what was read with them; left out where they were read alone. */
+export type JoinedPage<Subject extends string, Joined> = PageOf<FeedEntry<Subject>> & {
+  readonly joined?: readonly (SeenRow<Subject> & Joined)[];
+};
+
 type Reached<Subject extends string> = {
   readonly after: FeedPosition;
   readonly given: PostgresPosition;
@@ -230,8 +240,8 @@ type Reached<Subject extends string> = {
   readonly writers: Writers;
 };
 
-/** The feed of one table. */
-export class PostgresFeed<Subject extends string> {
+/** The feed of one table. `Joined`: the columns that are read with a change. */
+export class PostgresFeed<Subject extends string, Joined extends object = object> {
   readonly #statements: Statements;
   /** The identifier of the cluster, and when the server was started that gave it: reading it costs a file. */
   #identified = { started: "", identifier: "" };
@@ -243,8 +253,8 @@ export class PostgresFeed<Subject extends string> {
   /** Where the last look found nothing, and what the server must still be for nothing to be there. */
   #rest: (Rest & { readonly at: FeedPosition }) | null = null;
 
-  constructor(table: FeedTable) {
-    this.#statements = STATEMENTS[table];
+  constructor(table: FeedTable, join: FeedJoin = NOTHING_JOINED) {
+    this.#statements = statementsOn(table, join);
   }
 
   position(session: Session): Promise<FeedPosition> {
@@ -262,7 +272,7 @@ export class PostgresFeed<Subject extends string> {
     });
   }
 
-  changes(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
+  changes(session: Session, after: FeedPosition, limit: number): Promise<JoinedPage<Subject, Joined>> {
     return this.#onOneConnection(session, (db) => this.#read(db, after, limit));
   }
 
@@ -338,7 +348,7 @@ export class PostgresFeed<Subject extends string> {
   async #glance(session: Session, after: FeedPosition, given: PostgresPosition, limit: number) {
     if (given.paging !== null || this.#isShaken || this.#behind !== null || this.#isHeld) return null;
     const { next, open } = given;
-    const rows = await rowsOf<GlanceRow<Subject>>(session, this.#statements.glance, [
+    const rows = await rowsOf<GlanceRow<Subject, Joined>>(session, this.#statements.glance, [
       String(next),
       0,
       open.map(String),
@@ -363,7 +373,7 @@ export class PostgresFeed<Subject extends string> {
     return { found, seen, lsn, writers };
   }
 
-  async #read(session: Session, after: FeedPosition, limit: number): Promise<PageOf<FeedEntry<Subject>>> {
+  async #read(session: Session, after: FeedPosition, limit: number): Promise<JoinedPage<Subject, Joined>> {
     if (await this.#isAtRest(session, after)) return { changes: [], position: after, open: 0, oldest: null };
     const given = readPostgresPosition(after.horizon);
     const glance = await this.#glance(session, after, given, limit);
@@ -371,7 +381,7 @@ export class PostgresFeed<Subject extends string> {
       const { found, seen, lsn, writers } = glance;
       const marks = marksAfter(given.marks, found);
       const next = { ...writers, lsn, started: seen.started, marks, paging: null };
-      return this.#reached({ after, given, next, found, seen, more: false, writers });
+      return { ...this.#reached({ after, given, next, found, seen, more: false, writers }), joined: found };
     }
     let first = await this.#view(session, given, given.marks);
     if (epochOf(first) !== after.epoch) return epochChange(after.epoch, epochOf(first));

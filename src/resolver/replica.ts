@@ -19,7 +19,8 @@ export type TableRow = {
 
 export type FeedChange = FeedEntry<"ark" | "shoulder" | "naan" | "organisation" | "credential">;
 
-export type FeedPage = PageOf<FeedChange>;
+/** `rows`: of the names in `changes`, as they were when the page was read; left out: they are to be asked for. */
+export type FeedPage = PageOf<FeedChange> & { readonly rows?: ReadonlyMap<string, TableRow> };
 
 export interface Replica {
   /** The position to follow the feed from, read before everything is loaded. */

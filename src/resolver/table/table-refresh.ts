@@ -9,7 +9,7 @@ import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import type { Instant } from "../../shared/time/instant.ts";
 import { feedWindow, ReplicaBehind } from "../feed-window.ts";
 import type { Registry } from "../registry.ts";
-import type { FeedChange, FeedPosition, Replica } from "../replica.ts";
+import type { FeedChange, FeedPage, FeedPosition, Replica, TableRow } from "../replica.ts";
 import { lookAgain, type SharedState, sharedState } from "../replica-recheck.ts";
 import type { Policies, ResolutionTable } from "../table.ts";
 import { type SnapshotStore, type TableBase, type TableBuilder, TableTooLarge } from "../table-builder.ts";
@@ -281,14 +281,14 @@ export class TableFollower implements TableRefresh {
         this.#log.error("replica_restored", { why: page.lost ?? "another epoch", next: "the table is rebuilt" });
         return null;
       }
-      await this.#applyChanges(into, this.#feed.unseen(into, page, feedPosition === from));
+      await this.#applyChanges(into, this.#feed.unseen(into, page, feedPosition === from), page.rows);
       this.#feed.applied(into, page.changes);
       feedPosition = page.position;
       if (!page.more || this.#isStopped) return feedPosition;
     }
   }
 
-  async #applyChanges(into: TableWriter, page: readonly FeedChange[]): Promise<void> {
+  async #applyChanges(into: TableWriter, page: readonly FeedChange[], rows: FeedPage["rows"]): Promise<void> {
     if (page.length === 0) return;
     const keys = new Set<string>();
     let policiesChanged = false;
@@ -299,20 +299,12 @@ export class TableFollower implements TableRefresh {
     const all = [...keys];
     const { keysPerRead } = this.#replica;
     for (let start = 0; start < all.length; start += keysPerRead) {
-      await this.#readAgain(into, all.slice(start, start + keysPerRead));
+      const some = all.slice(start, start + keysPerRead);
+      takeRows(into, some, rows ?? (await this.#replica.tableRowsOf(some)));
       await yieldToEventLoop();
     }
     if (policiesChanged) await this.#loadPolicies(into);
     this.#changes += page.length;
-  }
-
-  async #readAgain(into: TableWriter, keys: readonly string[]): Promise<void> {
-    const rows = await this.#replica.tableRowsOf(keys);
-    for (const key of keys) {
-      const row = rows.get(key);
-      if (row === undefined) into.remove(key);
-      else into.put(row);
-    }
   }
 
   async #refreshOnce(): Promise<void> {
@@ -385,4 +377,12 @@ export function requireTable(tables: Pick<TableRefresh, "current">): ResolutionT
   const table = tables.current();
   if (table === null) throw new ServiceError(1901, { reason: "table" }, { "retry-after": "1" });
   return table;
+}
+
+function takeRows(into: TableWriter, keys: readonly string[], rows: ReadonlyMap<string, TableRow>): void {
+  for (const key of keys) {
+    const row = rows.get(key);
+    if (row === undefined) into.remove(key);
+    else into.put(row);
+  }
 }

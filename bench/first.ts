@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   summaries: {
     undo: [
       "delete from item_summary",
-      "update job set state = 'waiting', run_at = '2026-01-05T00:00:00.000Z' where kind = 'item_summary' and state = 'waiting'",
+      "update job set state = 'waiting', payload = 'null', run_at = '2026-01-05T00:00:00.000Z' where kind = 'item_summary' and state = 'waiting'",
     ],
     begun: "select count(*) as n from (select 1 from item_summary limit 1) as one",
     left: `select ${ITEMS} - count(*) as n from item_summary`,

@@ -47,6 +47,21 @@ export const DONE_KEPT_MS = 7 * 86_400_000;
 /** Longer texts of errors are cut. */
 export const ERROR_TEXT_MAX = 2000;
 
+/**
+ * What a job that searches through everything leaves as its payload when it has come to the end, so that the next start
+ * need not search again. `of`: the version of what was searched for.
+ */
+type FinishedPass = { readonly finished: string; readonly of: string };
+
+export const finishedPass = (of: string, at: Instant): FinishedPass => ({ finished: at, of });
+
+/** When such a job is to search again; null: at once, since it has not come to the end, or was of another version. */
+export function nextPass(payload: Json | undefined, of: string, everyMs: number): Instant | null {
+  if (typeof payload !== "object" || payload === null || !("finished" in payload)) return null;
+  const { finished, of: before } = payload;
+  return typeof finished === "string" && before === of ? addMilliseconds(finished, everyMs) : null;
+}
+
 /** A failure that another try would only repeat: the job ends as failed. */
 export class HopelessJob extends Error {
   override readonly name = "HopelessJob";

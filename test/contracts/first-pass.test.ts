@@ -12,6 +12,8 @@ import { itemJobs, SUMMARY_JOB } from "../../src/repository/items/jobs.ts";
 import { HarvestFollower } from "../../src/repository/oai/follower.ts";
 import type { RepositoryStore } from "../../src/repository/store/store.ts";
 import { sha256Hex } from "../../src/shared/hash/digests.ts";
+import type { Json } from "../../src/shared/json/json.ts";
+import { addMilliseconds } from "../../src/shared/time/instant.ts";
 import { onEachDatabase } from "../support/databases.ts";
 import { fileItems, prepareItems, rawDatabase } from "../support/filed-items.ts";
 import { quietLog } from "../support/quiet-log.ts";
@@ -75,7 +77,11 @@ describe("what is made of all items", () => {
     });
 
     /** The job of another process, which dies after so many transactions. */
-    async function summarise(dies = Number.POSITIVE_INFINITY, between: () => Promise<void> = async () => {}) {
+    async function summarise(
+      dies = Number.POSITIVE_INFINITY,
+      between: () => Promise<void> = async () => {},
+      payload: Json = null,
+    ) {
       const dying = new AbortController();
       let left = dies;
       const counted: RepositoryStore = {
@@ -91,8 +97,10 @@ describe("what is made of all items", () => {
       };
       const { items, time } = world;
       const jobs = itemJobs({ store: counted, clock: { now: () => time.now }, timeZone: "UTC", items, log: quietLog });
-      // The job reads nothing of its row.
-      await jobs[SUMMARY_JOB]?.run({} as never, { signal: dying.signal, progress: async () => {} }).catch(() => {});
+      // The job reads nothing else of its row.
+      await jobs[SUMMARY_JOB]
+        ?.run({ payload } as never, { signal: dying.signal, progress: async () => {} })
+        .catch(() => {});
     }
     const summaries = async () =>
       new Map(
@@ -117,7 +125,22 @@ describe("what is made of all items", () => {
       expect(await summaries()).toEqual(await plainSummaries());
       statements = 0;
       await summarise();
-      expect(statements).toBeLessThan(3);
+      expect(statements).toBeLessThan(4);
+    });
+
+    test("Q.320 summaries are searched for once a day, however often the program is started", async () => {
+      const { time } = world;
+      const payload = async () => (await store.jobs.listJobs({ kind: SUMMARY_JOB }, null, 1))[0]?.payload ?? null;
+      await summarise();
+      const [finished, began] = [await payload(), time.now];
+      await raw.sql(`delete from item_summary where item_id = ${FIRST}`);
+      await summarise(Number.POSITIVE_INFINITY, async () => {}, finished);
+      expect((await summaries()).has(FIRST)).toBe(false);
+      expect(await payload()).toEqual(finished);
+      time.now = addMilliseconds(began, 86_400_001);
+      await summarise(Number.POSITIVE_INFINITY, async () => {}, finished);
+      time.now = began;
+      expect((await summaries()).has(FIRST)).toBe(true);
     });
 
     test("Q.303 Q.304 summaries go on where a process died, and keep what changes meanwhile", async () => {

@@ -1,6 +1,6 @@
 // The words of files, as a feature of the repository (R35): the jobs that read them, what became of them in figures,
 // and the commands.
-import { textJobs } from "../../repository/full-text/text-jobs.ts";
+import { idleTextJobs, textJobs } from "../../repository/full-text/text-jobs.ts";
 import { TEXT_STATES } from "../../repository/store/full-text.ts";
 import type { Reading } from "../../shared/metrics.ts";
 import { fullTextCommands } from "../commands/repository/full-text.ts";
@@ -14,7 +14,7 @@ const COUNT_MS = 300_000;
 export const fullTextFeature: Feature = {
   commands: { "Look after": fullTextCommands },
   jobs: ({ config, store, files: { storage }, texts, clock, log }) => {
-    if (!config.fullText) return {};
+    if (!config.fullText) return idleTextJobs({ store, clock });
     const limits = {
       fileBytes: config.fullTextMaxFileBytes,
       fileCharacters: config.fullTextCharacters,

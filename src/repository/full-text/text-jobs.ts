@@ -3,7 +3,7 @@
 // again.
 
 import { detectKind, HEAD_BYTES, type TextKind } from "../../formats/text/detect.ts";
-import { errorText, type Job } from "../../jobs/job.ts";
+import { errorText, finishedPass, type Job, nextPass } from "../../jobs/job.ts";
 import type { JobContext, JobKinds } from "../../jobs/runner.ts";
 import type { JobWriter } from "../../jobs/store.ts";
 import { shownFileName } from "../../model/files/file-names.ts";
@@ -27,7 +27,7 @@ import {
 import type { ItemReader } from "../store/items.ts";
 import { READER_VERSION, type TextOutcome, type TextReading } from "../store/text-reading.ts";
 
-/** Finds what lacks its text; its payload is the content it came to. */
+/** Finds what lacks its text; its payload is the content it came to, or that it has come to the end. */
 export const TEXT_CATCH_UP_JOB = "full_text_catch_up";
 
 /** Both kinds: one file at a time is read in a process, however many wait. */
@@ -80,6 +80,19 @@ export function textJobs(needs: TextJobNeeds): JobKinds {
       everyMs: DAY_MS,
     },
   };
+}
+
+/**
+ * While texts are not read (SVC_FULL_TEXT=0) nothing is enqueued for what is published: once they are read again,
+ * everything is searched.
+ */
+export function idleTextJobs({ store, clock }: Pick<TextJobNeeds, "store" | "clock">): JobKinds {
+  const forget = async (): Promise<void> => {
+    const at = clock.now();
+    const next = { payload: "", runAt: addMilliseconds(at, DAY_MS) };
+    await store.transact((tx) => tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", ...next }, at));
+  };
+  return { [TEXT_CATCH_UP_JOB]: { run: forget, maxAttempts: null, everyMs: DAY_MS } };
 }
 
 /** Reads what was not read yet, in the order of the files, until the item has as many characters as are kept of one. */
@@ -164,8 +177,18 @@ function isOfBytes(error: unknown): boolean {
   return error instanceof NoBytes || (error instanceof Error && "code" in error && error.code === "EIO");
 }
 
-/** Enqueues the items whose files lack their text, in batches; then deletes texts that no item refers to. */
+const TEXTS_OF = String(READER_VERSION);
+
+/**
+ * Enqueues the items whose files lack their text, in batches; then deletes texts that no item refers to. Once a day,
+ * however often the program is started.
+ */
 async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { signal }: JobContext): Promise<void> {
+  const nextAt = nextPass(payload, TEXTS_OF, DAY_MS);
+  if (nextAt !== null && nextAt > clock.now()) {
+    await store.transact((tx) => tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", runAt: nextAt }, clock.now()));
+    return;
+  }
   let after = typeof payload === "string" ? payload : "";
   const items = new Set<number>();
   let last: string | null = after;
@@ -182,7 +205,10 @@ async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { 
     await yieldToEventLoop();
   }
   const at = clock.now();
-  const next = last === null ? { payload: "", runAt: addMilliseconds(at, DAY_MS) } : { payload: last, runAt: at };
+  const next =
+    last === null
+      ? { payload: finishedPass(TEXTS_OF, at), runAt: addMilliseconds(at, DAY_MS) }
+      : { payload: last, runAt: at };
   await store.transact(async (tx) => {
     for (const id of items) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(id) }, at);
     await tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", ...next }, clock.now());

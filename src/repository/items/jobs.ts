@@ -1,6 +1,6 @@
 // The jobs that care for items (R5, R8, R2d): names that could not be minted at once, and what a new day changes.
 
-import type { Job } from "../../jobs/job.ts";
+import { finishedPass, type Job, nextPass } from "../../jobs/job.ts";
 import type { JobKinds } from "../../jobs/runner.ts";
 import { sizeSlices } from "../../model/files/size-slices.ts";
 import { draftRevisionsEnd } from "../../model/items/draft-history.ts";
@@ -26,7 +26,7 @@ export function itemJobs(needs: ItemJobNeeds): JobKinds {
   return {
     [MINT_JOB]: { run: (job) => mint(needs, job), maxAttempts: null },
     [DAY_JOB]: { run: (job) => beginDay(needs, job), maxAttempts: null, everyMs: HOUR_MS },
-    [SUMMARY_JOB]: { run: (_, { signal }) => fillSummaries(needs, signal), maxAttempts: 5, everyMs: DAY_MS },
+    [SUMMARY_JOB]: { run: (job, { signal }) => fillSummaries(needs, job, signal), maxAttempts: 5, everyMs: DAY_MS },
   };
 }
 
@@ -41,8 +41,19 @@ const SUMMARIES_CHECKED = 2_000;
 const SUMMARIES_AT_ONCE = 128;
 const SUMMARY_BYTES = 512 * 1024;
 
-/** What lists show of items of before, and of those that a program of the version before has changed (R9a). */
-async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal): Promise<void> {
+/** To be raised with a migration after which summaries are missing: the first start makes them. */
+const SUMMARIES_OF = "1";
+
+/**
+ * What lists show of items of before, and of those that a program of the version before has changed (R9a). Once a day,
+ * however often the program is started.
+ */
+async function fillSummaries({ store, clock, log }: ItemJobNeeds, job: Job, signal: AbortSignal): Promise<void> {
+  const next = nextPass(job.payload, SUMMARIES_OF, DAY_MS);
+  if (next !== null && next > clock.now()) {
+    await store.transact((tx) => tx.jobs.enqueue({ kind: SUMMARY_JOB, subject: "", runAt: next }, clock.now()));
+    return;
+  }
   let written = 0;
   for (let after = 0; ; ) {
     const { items, last } = await store.items.lackingSummaries(after, SUMMARIES_CHECKED);
@@ -57,6 +68,9 @@ async function fillSummaries({ store, log }: ItemJobNeeds, signal: AbortSignal):
     await yieldToEventLoop();
   }
   if (written > 0) log.info("item_summaries_written", { written });
+  const at = clock.now();
+  const end = { payload: finishedPass(SUMMARIES_OF, at), runAt: addMilliseconds(at, DAY_MS) };
+  await store.transact((tx) => tx.jobs.enqueue({ kind: SUMMARY_JOB, subject: "", ...end }, at));
 }
 
 /** Revisions of drafts that are removed in one statement. */

@@ -3,10 +3,16 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { openLocalStorage } from "../../../src/adapters/storage-local.ts";
 import { REPOSITORY_OPERATOR } from "../../../src/auth/account.ts";
-import { jobRunner } from "../../../src/jobs/runner.ts";
+import { finishedPass } from "../../../src/jobs/job.ts";
+import { type JobKinds, jobRunner } from "../../../src/jobs/runner.ts";
 import { textHere } from "../../../src/main/text-here.ts";
 import type { ItemFile } from "../../../src/model/items/item.ts";
-import { TEXT_CATCH_UP_JOB, type TextLimits, textJobs } from "../../../src/repository/full-text/text-jobs.ts";
+import {
+  idleTextJobs,
+  TEXT_CATCH_UP_JOB,
+  type TextLimits,
+  textJobs,
+} from "../../../src/repository/full-text/text-jobs.ts";
 import { FULL_TEXT_JOB, TEXT_STATES } from "../../../src/repository/store/full-text.ts";
 import type { TextOrder, TextReading } from "../../../src/repository/store/text-reading.ts";
 import { joined, streamOf } from "../../../src/shared/bytes/byte-streams.ts";
@@ -225,13 +231,54 @@ describe("R35 catching up", () => {
     await world.runner.runDue();
     expect(await world.store.fullText.countTexts()).toEqual([{ state: "done", count: 230 }]);
     const [job] = await world.jobs(TEXT_CATCH_UP_JOB);
-    expect([job?.state, job?.payload, (job?.runAt ?? "") > world.time.now]).toEqual(["waiting", "", true]);
+    expect([job?.state, (job?.runAt ?? "") > world.time.now]).toEqual(["waiting", true]);
     await world.store.transact((tx) => tx.fullText.retryTexts(TEXT_STATES, files[0]?.sha256 ?? ""));
     world.time.now = "2026-11-22T10:00:00.000Z";
     await world.runner.runDue();
     expect(world.read.length).toBe(231);
     await world.close();
   }, 60_000);
+
+  test("Q.320 R35 a start within a day of a search that came to its end searches nothing, but where texts were switched off meanwhile", async () => {
+    const world = await textWorld();
+    const { store, time } = world;
+    let searched = 0;
+    const fullText = {
+      ...store.fullText,
+      lackingTexts: async (...given: Parameters<typeof store.fullText.lackingTexts>) => {
+        searched += 1;
+        return await store.fullText.lackingTexts(...given);
+      },
+    };
+    const clock = { now: () => time.now };
+    const needs = { store: { ...store, fullText }, reading: { read: here }, storage, log: quietLog, limits: LIMITS };
+    const on = textJobs({ ...needs, clock } as unknown as Parameters<typeof textJobs>[0]);
+    const start = async (kinds: JobKinds, at: string) => {
+      time.now = at;
+      await world.enqueue(TEXT_CATCH_UP_JOB);
+      searched = 0;
+      await jobRunner({ store, kinds, clock, log: quietLog, owner: at }).runDue();
+      const [job] = await world.jobs(TEXT_CATCH_UP_JOB);
+      return [searched, job?.runAt];
+    };
+    expect(await start(on, "2026-11-01T10:00:00.000Z")).toEqual([1, "2026-11-02T10:00:00.000Z"]);
+    expect(await start(on, "2026-11-01T16:00:00.000Z")).toEqual([0, "2026-11-02T10:00:00.000Z"]);
+    expect(await start(on, "2026-11-02T11:00:00.000Z")).toEqual([1, "2026-11-03T11:00:00.000Z"]);
+    expect(await start(idleTextJobs({ store, clock }), "2026-11-02T12:00:00.000Z")).toEqual([
+      0,
+      "2026-11-03T12:00:00.000Z",
+    ]);
+    expect(await start(on, "2026-11-02T13:00:00.000Z")).toEqual([1, "2026-11-03T13:00:00.000Z"]);
+    // Another version of the reader.
+    await store.transact((tx) =>
+      tx.jobs.enqueue(
+        { kind: TEXT_CATCH_UP_JOB, subject: "", payload: finishedPass("0", time.now), runAt: time.now },
+        time.now,
+      ),
+    );
+    expect(await start(on, "2026-11-02T14:00:00.000Z")).toEqual([1, "2026-11-03T14:00:00.000Z"]);
+    await world.close();
+  });
 
   test("R9a R35 between two pages of what may lack its text, other work of the process has its turn", async () => {
     const world = await textWorld();

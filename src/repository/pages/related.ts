@@ -9,7 +9,7 @@ import type { Day } from "../../shared/time/day.ts";
 import type { ReadableItem } from "../items/item-views.ts";
 import { numberKey } from "../search/document/keys.ts";
 import type { Finder } from "../search/query/finder.ts";
-import { similarItems } from "../search/query/similar.ts";
+import { GuestWeights, similarItems } from "../search/query/similar.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import type { RepositoryReader } from "../store/store.ts";
 import type { ListedItem } from "./lists.ts";
@@ -33,12 +33,13 @@ export interface RelatedShowing {
 
 export function relatedShowing({ finder, store, clock, today }: RelatedNeeds): RelatedShowing {
   const kept = keptTexts(KEPT_BYTES, KEPT_MS);
+  const weights = new GuestWeights();
 
   /** Without a second question to the database: what is found is readable at this moment. */
   async function relatedIds(viewer: Viewer, { item, content }: ReadableItem): Promise<readonly number[]> {
     const similar = async (who: Viewer) => {
       const { items } = await similarItems(
-        { finder, mayWait: false },
+        { finder, mayWait: false, weights },
         who,
         { content, parentId: item.parentId },
         RELATED,

@@ -21,7 +21,7 @@ import { prepareQuery, type QueryMode } from "../search/lucene/prepare-query.ts"
 import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, NOTHING } from "../search/query/query-text.ts";
 import { NEWEST_WORK } from "../search/query/ranking.ts";
-import { similarItems } from "../search/query/similar.ts";
+import { GuestWeights, similarItems } from "../search/query/similar.ts";
 import type { Corrected } from "../search/query/spelling.ts";
 import { KEYS } from "../search/settings/search-schema.ts";
 import { isKnownIdentifier } from "../search/words/identifiers.ts";
@@ -129,10 +129,11 @@ export interface RecordLists {
 }
 
 export function recordLists(needs: RecordListNeeds): RecordLists {
+  const weights = new GuestWeights();
   return {
     search: (viewer, scope, request, counting) => searchList(needs, viewer, scope, request, counting),
     searchRecords: (viewer, asked) => searchRecords(needs, viewer, asked),
-    similar: (viewer, id, size) => similarRecords(needs, viewer, id, size),
+    similar: (viewer, id, size) => similarRecords({ ...needs, weights }, viewer, id, size),
     count: (viewer, scope, chosen) => countRecords(needs, viewer, scope, chosen),
   };
 }
@@ -244,14 +245,14 @@ async function parentOf(needs: RecordListNeeds, viewer: Viewer, id: ItemId): Pro
 
 /** One page of the most similar ones: the total is their number. */
 async function similarRecords(
-  needs: RecordListNeeds,
+  needs: RecordListNeeds & { readonly weights: GuestWeights },
   viewer: Viewer,
   id: RecordId,
   size: number,
 ): Promise<ListedRecords> {
   const { content, parent } = await needs.records.read(viewer, id);
   const source = { content, parentId: parent.id };
-  const { items, words } = await similarItems({ finder: needs.finder, mayWait: true }, viewer, source, size);
+  const { items, words } = await similarItems({ ...needs, mayWait: true }, viewer, source, size);
   return {
     ...{ total: items.length, count: items.length, page: 1, size, sort: "bestmatch" },
     views: (known, titles = true) => hitViews(needs, viewer, items, { prefersDraft: false, known, titles }),

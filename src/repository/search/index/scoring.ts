@@ -14,6 +14,9 @@ export const SCORE_STEP = 1 / STEPS;
 /** The weight of a word that `having` of the documents have. */
 export const weightOf = (having: number, documents: number): number =>
   Math.round(Math.log(1 + Math.max(0, documents - having + 0.5) / (having + 0.5)) * WEIGHT_STEPS) / WEIGHT_STEPS;
+/** How many of the documents have a word of this weight, about. */
+export const havingOf = (weight: number, documents: number): number =>
+  Math.max(0, (documents + 1) / Math.exp(weight) - 0.5);
 /** Cursors hold weights: they are short numbers. */
 const WEIGHT_STEPS = 1_000;
 

@@ -1,18 +1,19 @@
 // Items that are about the same as an item (R27g): its most telling words, by where it has them and how rare they are
 // among what the caller may see, asked as one ranked query of the same index. Work is bounded whatever the item is: the
 // beginnings of its texts are read, the first of their words counted, a few of these asked for.
-import type { Viewer } from "../../../auth/account.ts";
+import { ROLES, type Viewer } from "../../../auth/account.ts";
 import type { ItemContent } from "../../../model/items/item.ts";
 import type { Metadata, Text } from "../../../model/metadata/metadata.ts";
 import { htmlToText } from "../../../shared/html/html-text.ts";
 import type { ParentId } from "../../../shared/ids.ts";
+import { RecentValues } from "../../../shared/recent-values.ts";
 import { RECORD_FACETS, RECORD_TEXTS } from "../detail/record-schema.ts";
 import { FIELDS } from "../document/document.ts";
 import { facetKey, numberKey } from "../document/keys.ts";
 import { CODE_SEPARATOR, valueWord } from "../document/record-fields.ts";
 import { folded, type Span, spansOf, tokensOfSpan, WORD_CHARACTERS } from "../document/tokens.ts";
 import type { Condition, RankedWord } from "../index/index-port.ts";
-import { weightOf } from "../index/scoring.ts";
+import { havingOf, weightOf } from "../index/scoring.ts";
 import { KEYS, TEXTS } from "../settings/search-schema.ts";
 import { katakanaKey } from "../words/kana.ts";
 import { keyOfWord, languageKey, type StemLanguage, stemLanguageOf } from "../words/stems.ts";
@@ -36,8 +37,14 @@ const SUBJECT_SALIENCE = 6;
 const COMMON = { items: 20, share: 0.1 } as const;
 const LEAST_WEIGHT = 0.6;
 const LETTERS = 3;
+/** Documents that have one of the words asked for, all words together: of a large repository, words that tell less are left out. */
+const DOCUMENTS = 20_000;
+/** Words whose weights are kept, at least and twice as many at most; for how long; and how many documents have such a word. */
+const KEPT = { words: 10_000, ms: 60 * 60_000, documents: 20 } as const;
 
 type Candidate = {
+  /** Tells it from all others. */
+  readonly name: string;
   /** As the item has it, folded. */
   readonly text: string;
   readonly salience: number;
@@ -53,34 +60,57 @@ export type SimilarItems = {
 
 const NOTHING_SIMILAR: SimilarItems = { items: [], words: [] };
 
-type Needs = { readonly finder: Pick<Finder, "find">; readonly mayWait: boolean };
+/** What common words weigh among what guests may see, as it was counted within an hour: items have most of them in common. */
+export class GuestWeights {
+  readonly #nowMs: () => number;
+  #weights = new RecentValues<number>(KEPT.words);
+  #sinceMs = 0;
+
+  /** `nowMs`: a clock that only moves forward. */
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  of(name: string): number | undefined {
+    if (this.#nowMs() - this.#sinceMs > KEPT.ms) {
+      this.#weights = new RecentValues<number>(KEPT.words);
+      this.#sinceMs = this.#nowMs();
+    }
+    return this.#weights.get(name);
+  }
+
+  /** `total`: of the documents among which it was counted. A word that few have is counted again at once. */
+  keep(name: string, weight: number, total: number): void {
+    if (havingOf(weight, total) >= KEPT.documents) this.#weights.set(name, weight);
+  }
+}
+
+type Needs = { readonly finder: Pick<Finder, "find">; readonly mayWait: boolean; readonly weights: GuestWeights };
 type Source = { readonly content: Pick<ItemContent, "metadata">; readonly parentId: ParentId };
 
 /** The most similar first, at most `size`; never a version of the same item. `content`: as the viewer may read it. */
 export async function similarItems(
-  { finder, mayWait }: Needs,
+  needs: Needs,
   viewer: Viewer,
   { content, parentId }: Source,
   size: number,
 ): Promise<SimilarItems> {
   const subjects = subjectsOf(content.metadata);
   const words = wordsOf(content.metadata);
-  const candidates = [...subjects, ...words];
-  if (candidates.length === 0) return NOTHING_SIMILAR;
+  if (subjects.length + words.length === 0) return NOTHING_SIMILAR;
   const others: Condition = { kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(parentId)] } };
-  const counted = await finder.find(viewer, {
-    ...{ where: others, chosen: null, sort: [], facets: [], page: { number: 1, size: 0 }, mayWait },
-    ranking: candidates.map(({ has, ranked }) => ({ ...ranked, places: [placeOf(allOf([has, others]))] })),
-  });
-  const rated = tellingOf(candidates, counted);
+  const rated = await ratedCandidates(needs, viewer, [...subjects, ...words], others);
   const telling = {
-    subjects: rated.filter((each) => subjects.includes(each)).slice(0, TELLING.subjects),
-    words: rated.filter((each) => words.includes(each)).slice(0, TELLING.words),
+    subjects: rated.filter(({ one }) => subjects.includes(one)).slice(0, TELLING.subjects),
+    words: rated.filter(({ one }) => words.includes(one)).slice(0, TELLING.words),
   };
-  const asked = conditionOf(telling.subjects, telling.words);
+  const decided = affordable([...telling.subjects, ...telling.words]);
+  const asked = conditionOf(
+    decided.filter((each) => subjects.includes(each)),
+    decided.filter((each) => words.includes(each)),
+  );
   if (asked === null) return NOTHING_SIMILAR;
-  const decided = [...telling.subjects, ...telling.words];
-  const { items } = await finder.find(viewer, {
+  const { items } = await needs.finder.find(viewer, {
     ...{ where: allOf([asked, others]), chosen: null, sort: [NEWEST_WORK], facets: [] },
     ranking: decided.map(({ ranked }) => ranked),
     page: { number: 1, size },
@@ -89,17 +119,58 @@ export async function similarItems(
   return { items, words: decided.map(({ text }) => text) };
 }
 
+/** `having`: how many documents have it, about; 0 where nothing is counted. */
+type Rated = { readonly one: Candidate; readonly rate: number; readonly having: number };
+
+/** Those that tell something, the most telling first. */
+async function ratedCandidates(
+  { finder, mayWait, weights: kept }: Needs,
+  viewer: Viewer,
+  candidates: readonly Candidate[],
+  others: Condition,
+): Promise<readonly Rated[]> {
+  const isGuest = isPlainGuest(viewer);
+  const known = new Map(candidates.map((one) => [one, isGuest ? kept.of(one.name) : undefined]));
+  const unknown = candidates.filter((one) => known.get(one) === undefined);
+  const { total, weights } = await finder.find(viewer, {
+    ...{ where: others, chosen: null, sort: [], facets: [], page: { number: 1, size: 0 }, mayWait },
+    ranking: unknown.map(({ has, ranked }) => ({ ...ranked, places: [placeOf(allOf([has, others]))] })),
+  });
+  for (const [at, one] of unknown.entries()) {
+    const weight = weights?.[at];
+    if (weight === undefined) continue;
+    known.set(one, weight);
+    if (isGuest) kept.keep(one.name, weight, total);
+  }
+  return tellingOf(known, total);
+}
+
+/** Sees what everybody sees. */
+const isPlainGuest = ({ account, roles, links }: Viewer): boolean =>
+  account === null && links === undefined && roles.every((role) => role === ROLES.guest);
+
+/** In their order, without what more documents have than are read; two of them at least. */
+function affordable(rated: readonly Rated[]): readonly Candidate[] {
+  let left = DOCUMENTS;
+  const few = rated.filter(({ having }) => {
+    if (having > left) return false;
+    left -= having;
+    return true;
+  });
+  return (few.length < 2 ? rated.slice(0, 2) : few).map(({ one }) => one);
+}
+
 /** Those that some other item has and that few have, the most telling first. Where nothing is weighed, the salient. */
-function tellingOf(candidates: readonly Candidate[], { total, weights }: SearchPage): readonly Candidate[] {
+function tellingOf(candidates: ReadonlyMap<Candidate, number | undefined>, total: number): readonly Rated[] {
   // The item itself may be among the documents of which the rarity is counted, or not.
   const unknown = (weightOf(0, total) + weightOf(1, total)) / 2;
   const least = Math.max(LEAST_WEIGHT, weightOf(Math.max(COMMON.items, total * COMMON.share), total));
-  const rated = candidates.flatMap((one, at) => {
-    const weight = weights?.[at] ?? 1;
-    const isTelling = weights === undefined || (weight < unknown && weight >= least);
-    return isTelling ? [{ one, rate: one.salience * weight }] : [];
+  const rated = [...candidates].flatMap(([one, weight]): Rated[] => {
+    if (weight === undefined) return [{ one, rate: one.salience, having: 0 }];
+    const isTelling = weight < unknown && weight >= least;
+    return isTelling ? [{ one, rate: one.salience * weight, having: havingOf(weight, total) }] : [];
   });
-  return rated.sort((left, right) => right.rate - left.rate).map(({ one }) => one);
+  return rated.sort((left, right) => right.rate - left.rate);
 }
 
 /** One of the subjects, or two of the words; null: there is nothing to ask for. */
@@ -130,7 +201,7 @@ function subjectsOf({ subjects }: Metadata): readonly Candidate[] {
     if (of.length === 0) return [];
     const has = anyOf(of);
     const ranked = { places: [placeOf(has, 2)], share: 1, isCounted: true };
-    return [{ text: folded(label), has, ranked, salience: SUBJECT_SALIENCE }];
+    return [{ name: JSON.stringify(of), text: folded(label), has, ranked, salience: SUBJECT_SALIENCE }];
   });
 }
 
@@ -224,5 +295,5 @@ function candidateOf({ text, language, salience }: NotedWord): Candidate {
     { of: allOf([anyOf(others), { kind: "not" as const, of: inAll }]), weight: 0.6, shorter: IN_TEXT, isTitle: false },
   ];
   const ranked: RankedWord = { places, share: 1, isCounted: true };
-  return { text, has: anyOf([inAll, ...others]), ranked, salience };
+  return { name: `${language} ${text}`, text, has: anyOf([inAll, ...others]), ranked, salience };
 }

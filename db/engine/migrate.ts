@@ -48,6 +48,7 @@ import { accessRequests } from "../migrations/0039-access-requests.ts";
 import { staticPages } from "../migrations/0040-static-pages.ts";
 import { oneHistoryIndex } from "../migrations/0041-one-history-index.ts";
 import { requestCounts } from "../migrations/0042-request-counts.ts";
+import { largeRepositories } from "../migrations/0043-large-repositories.ts";
 import type { Migration } from "../migrations/migration.ts";
 import type { Dialect, Session } from "./dialect.ts";
 import { type OpenDatabase, openDatabase } from "./open.ts";
@@ -100,6 +101,7 @@ export const MIGRATIONS: readonly Migration[] = [
   staticPages,
   oneHistoryIndex,
   requestCounts,
+  largeRepositories,
 ];
 
 type MigrationStatus = {

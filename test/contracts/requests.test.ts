@@ -69,8 +69,9 @@ describe("what lists of what waits read", () => {
     asked.length = 0;
     const sight = { account: 0, everything: false, curated: [world.community], managed: [], owned: [] };
     await store.requests.countRequestTasks(sight);
-    await store.requests.requestTasks(sight, { after: null, limit: 25 });
-    expect(asked.length).toBe(2);
+    // Nothing waits.
+    expect(await store.requests.requestTasks(sight, { after: null, limit: 25 })).toEqual([]);
+    expect(asked.length).toBe(3);
     for (const text of asked) expect(steps(text).filter((step) => step.includes("request_by_community"))).toEqual([]);
     asked.length = 0;
     const reach = { account, everything: false, workflows: [], communities: [world.community] };
@@ -81,6 +82,106 @@ describe("what lists of what waits read", () => {
     database.close();
     await store.close();
     await world.close();
+  });
+});
+
+describe("tasks and requests of one account", () => {
+  onEachDatabase((database) => {
+    const COMMUNITIES = ["one", "two", "three", "four"];
+    const waiting = async () => {
+      const url = await database.url();
+      const world = await itemsWorld({ url });
+      const people = await Promise.all([3, 3, 3].map((role) => world.person([role])));
+      const accounts = people.map(({ account }) => account?.id ?? 0);
+      const { sql, close } = await rawDatabase(url);
+      const [row = {}] = await sql<Record<string, unknown>>(`select * from community where id = '${world.community}'`);
+      const names = Object.keys(row);
+      const literal = (value: unknown): string =>
+        value === null
+          ? "null"
+          : typeof value === "number"
+            ? String(value)
+            : `'${String(value).replaceAll("'", "''")}'`;
+      for (const id of [...COMMUNITIES, ...Array.from({ length: 120 }, (_, n) => `c${n}`)]) {
+        const values = Object.values({ ...row, id, slug: `slug-${id}` }).map(literal);
+        await sql(`insert into community (${names.join(", ")}) values (${values.join(", ")})`);
+      }
+      for (let n = 0; n < 120; n += 1) {
+        const isInvitation = n % 3 === 0;
+        const asks = isInvitation && n % 2 === 0 ? 1 : 0;
+        const [maker, receiver] = [
+          accounts[Math.floor(n / 3) % 3],
+          isInvitation && asks === 0 ? accounts[(Math.floor(n / 3) + 1) % 3] : null,
+        ];
+        const at = new Date(Date.parse(NOW) + ((n * 37) % 60) * 1_000).toISOString();
+        const unique = asks === 1 || receiver !== null ? `c${n}` : COMMUNITIES[n % 4];
+        const community = asks === 1 && n % 4 === 0 ? COMMUNITIES[n % 4] : unique;
+        await sql(`insert into request (uuid, type, asks_to_join, status, title, searched, community_id, topic_item,
+            topic_parent, account_id, receiver_account, role, linked, revision, events, created_at, updated_at, submitted_at)
+          select 'mixed ${n}', '${isInvitation ? "community-invitation" : "community-submission"}', ${asks},
+            '${n % 5 === 0 ? "accepted" : "submitted"}', 'T', 't', '${community}', ${n}, ${n}, ${maker},
+            ${receiver ?? "null"}, ${isInvitation ? `'${n % 4 === 0 ? "owner" : "reader"}'` : "null"}, 0, 1, 0, '${at}', '${at}', '${at}'
+          where not exists (select 1 from request where asks_to_join = 1 and ${asks} = 1 and account_id = ${maker}
+            and community_id = '${community}')`);
+      }
+      await close();
+      return { world, url, accounts };
+    };
+
+    test("S3.7.51 R9b the first tasks are those of the whole list, however few are asked for", async () => {
+      const { world, accounts } = await waiting();
+      const { requests } = world.store;
+      for (const account of [...accounts, 0])
+        for (const everything of [false, true])
+          for (const [curated, managed, owned] of [
+            [[], [], []],
+            [["one", "two"], ["one", "four"], ["four"]],
+            [COMMUNITIES, COMMUNITIES, COMMUNITIES],
+          ] as const) {
+            const sight = { account, everything, curated, managed, owned };
+            const all = await requests.requestTasks(sight, { after: null, limit: 1_000 });
+            expect(await requests.countRequestTasks(sight)).toBe(all.length);
+            for (const limit of [1, 2, 7, Math.max(1, all.length)]) {
+              const first = await requests.requestTasks(sight, { after: null, limit });
+              expect(first.map(({ id }) => id)).toEqual(all.slice(0, limit).map(({ id }) => id));
+              const last = first.at(-1);
+              if (last === undefined) continue;
+              const after = { since: last.submittedAt ?? "", id: last.number };
+              const next = await requests.requestTasks(sight, { after, limit });
+              expect(next.map(({ id }) => id)).toEqual(all.slice(limit, 2 * limit).map(({ id }) => id));
+            }
+          }
+      await world.close();
+    });
+
+    test("R9b requests that one has made or received are found and counted without what else one may see", async () => {
+      const { world, url, accounts } = await waiting();
+      const asked: string[] = [];
+      const store = await openRepositoryStore({ url, onStatement: (text) => void asked.push(text) });
+      const [account = 0, other = 0] = accounts;
+      const seenBy = { account, curated: COMMUNITIES, managed: COMMUNITIES };
+      for (const own of [{ creator: account }, { receiver: account }]) {
+        asked.length = 0;
+        const found = await store.requests.findRequests({ ...own, seenBy }, "newest", 0, 1_000);
+        const { total } = await store.requests.countRequests({ ...own, seenBy });
+        expect(asked.length).toBe(2);
+        for (const text of asked) expect(text).not.toContain("item_share");
+        expect(total).toBe(found.length);
+        expect(found.length).toBeGreaterThan(0);
+        const plain = await store.requests.findRequests(own, "newest", 0, 1_000);
+        expect(found).toEqual(plain);
+      }
+      // What others have made is seen as far as one may.
+      const ofOther = await store.requests.findRequests(
+        { creator: other, seenBy: { ...seenBy, curated: [], managed: [] } },
+        "newest",
+        0,
+        1_000,
+      );
+      expect(ofOther.every(({ receiver }) => receiver === account)).toBe(true);
+      await store.close();
+      await world.close();
+    });
   });
 });
 

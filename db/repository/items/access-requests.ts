@@ -46,15 +46,16 @@ const OF_PARENT = statement(
   () => `${FROM} where parent_id = $1 and status <> 'created' order by created_at desc, id limit $2`,
 );
 const BY_ACCOUNT = statement(() => `${FROM} where account_id = $1 order by created_at desc, id limit $2`);
-/** Open requests for records that an account owns, or manages by a grant, a group or a community ($2). */
-const waitingFor = ({ inList }: Words): string => `select id from access_request where status = 'submitted'
-  and parent_id in (select id from item_parent where owner_account_id = $1
-    union select parent_id from item_grant where subject = 'user' and subject_id = $1 and permission = 'manage'
-    union select g.parent_id from account_group_member m
-      join item_grant g on g.subject = 'role' and g.subject_id = m.group_id and g.permission = 'manage'
-      where m.account_id = $1)
-  union select r.id from access_request r join item_community c on c.parent_id = r.parent_id
-    where r.status = 'submitted' and c.community_id ${inList("$2")}`;
+/**
+ * Open requests for records that an account owns, or manages by a grant, a group or a community ($2): of the open ones,
+ * which are few, each record is asked for, and not all records of the account for their requests.
+ */
+const waitingFor = ({ inList }: Words): string => `select a.id from access_request a where a.status = 'submitted' and (
+    exists (select 1 from item_parent p where p.id = a.parent_id and p.owner_account_id = $1)
+    or exists (select 1 from item_grant g where g.parent_id = a.parent_id and g.permission = 'manage'
+      and (g.subject = 'user' and g.subject_id = $1 or g.subject = 'role' and exists (
+        select 1 from account_group_member m where m.group_id = g.subject_id and m.account_id = $1)))
+    or exists (select 1 from item_community c where c.parent_id = a.parent_id and c.community_id ${inList("$2")}))`;
 const WAITING_FOR = statement(
   (words) => `${FROM} where id in (${waitingFor(words)}) order by created_at desc, id limit $3`,
 );

@@ -50,8 +50,9 @@ const PARENT_OF = statement(() => "select parent_id from item where id = $1 and 
 const EARLIEST = statement(() => "select datestamp from oai_record order by datestamp, number limit 1");
 // The newest first: a new publication does not wait until everything is checked.
 const DUE = statement(() => "select parent_id, content, again from oai_due order by parent_id desc limit $1");
+// A record is shown or deleted, and few are deleted.
 const COUNTS = statement(
-  () => `select (select count(*) from oai_record where state = 'shown') as shown,
+  () => `select (select count(*) from oai_record) as known,
     (select count(*) from oai_record where state = 'deleted') as deleted, (select count(*) from oai_due) as due`,
 );
 
@@ -238,8 +239,9 @@ export function harvestReader(session: Session): HarvestReader {
     parents: (ids) => readParents(session, ids),
     due: async (limit) => (await rowsOf<DueRow>(session, DUE, [limit])).map(toDue),
     async counts() {
-      const [row] = await rowsOf<Record<"shown" | "deleted" | "due", number>>(session, COUNTS);
-      return { shown: Number(row?.shown ?? 0), deleted: Number(row?.deleted ?? 0), due: Number(row?.due ?? 0) };
+      const [row] = await rowsOf<Record<"known" | "deleted" | "due", number>>(session, COUNTS);
+      const deleted = Number(row?.deleted ?? 0);
+      return { shown: Number(row?.known ?? 0) - deleted, deleted, due: Number(row?.due ?? 0) };
     },
     parentsAfter: async (after, limit) =>
       (await rowsOf<{ id: ParentId }>(session, PARENTS_AFTER, [after, limit])).map(({ id }) => id),

@@ -55,6 +55,8 @@ const REQUEST = {
     asks_to_join: type === JOINING ? 1 : 0,
   }),
 };
+/** By none of its indexes. */
+const COMMUNITY = sql<string>`community_id || ''`;
 const TYPE = sql<string>`case when asks_to_join = 1 then ${sql.lit(JOINING)} else type end`;
 const EVENT = rowsAs<Selectable<RequestEventTable>, RequestEvent>({
   request: "request_id",
@@ -152,7 +154,8 @@ function fits(build: Build, filter: RequestFilter) {
     ...(sought === undefined ? [] : [fieldConditionSql(sought, SOUGHT)]),
     ...(types === undefined ? [] : [among(TYPE, types)]),
     ...(statuses === undefined ? [] : [among("status", statuses)]),
-    ...(community === undefined ? [] : [build("community_id", "=", community)]),
+    // Of one record there are few, of a community many: SQLite would count those of the community.
+    ...(community === undefined ? [] : [build(parent === undefined ? "community_id" : COMMUNITY, "=", community)]),
     ...(item === undefined ? [] : [build("topic_item", "=", item)]),
     ...(parent === undefined ? [] : [build("topic_parent", "=", parent)]),
     ...(creator === undefined ? [] : [build("account_id", "=", creator)]),
@@ -162,6 +165,13 @@ function fits(build: Build, filter: RequestFilter) {
 }
 
 type Sight = NonNullable<RequestFilter["seenBy"]>;
+
+/** Who made or received requests sees them: what else that account may see need not be put together. */
+function filterAlone(filter: RequestFilter): RequestFilter {
+  const { seenBy, ...rest } = filter;
+  const isOwn = seenBy !== undefined && (filter.creator === seenBy.account || filter.receiver === seenBy.account);
+  return isOwn ? rest : filter;
+}
 
 /** Those of communities in which somebody decides: found by one list of communities, so that each is read once. */
 function ofCommunities(build: Build, { curated, managed }: Sight) {
@@ -238,7 +248,7 @@ function isSeen(build: Build, sight: Sight) {
 }
 
 /** What somebody may accept, each part by its own index; those that the person made are left out. */
-function tasks(build: Build, { account, everything, curated, managed, owned }: TaskSight) {
+function ownTasks(build: Pick<Build, "selectFrom">, { account, curated, managed, owned }: TaskSight) {
   const waiting = build
     .selectFrom("request as r")
     .select("r.id")
@@ -246,31 +256,65 @@ function tasks(build: Build, { account, everything, curated, managed, owned }: T
     .where("r.account_id", "!=", account);
   let all = waiting
     .where("r.receiver_account", "=", account)
-    .unionAll(waiting.where("r.community_id", "in", ["", ...curated]).where("r.type", "!=", "community-invitation"));
+    .union(waiting.where("r.community_id", "in", ["", ...curated]).where("r.type", "!=", "community-invitation"));
   const joining = waiting.where("r.asks_to_join", "=", 1);
   if (managed.length > 0) {
-    all = all.unionAll(joining.where("r.community_id", "in", [...managed]).where("r.role", "!=", "owner"));
+    all = all.union(joining.where("r.community_id", "in", [...managed]).where("r.role", "!=", "owner"));
   }
-  if (owned.length > 0) all = all.unionAll(joining.where("r.community_id", "in", [...owned]));
-  const mine = build("id", "in", all);
-  if (!everything) return mine;
+  return owned.length > 0 ? all.union(joining.where("r.community_id", "in", [...owned])) : all;
+}
+
+function tasks(build: Build, sight: TaskSight) {
+  const mine = build("id", "in", ownTasks(build, sight));
+  if (!sight.everything) return mine;
   const ofOthers = build.and([
     build("status", "=", sql.lit("submitted")),
-    build("account_id", "!=", account),
+    build("account_id", "!=", sight.account),
     build.or([build("type", "!=", "community-invitation"), build("asks_to_join", "=", 1)]),
   ]);
   return build.or([ofOthers, mine]);
 }
 
-async function requestTasks({ db }: Session, sight: TaskSight, { after, limit, isFree = false }: TaskPart<number>) {
+/** The same of requests that are read anyway. */
+function isTask(build: Build, { account, everything, curated, managed, owned }: TaskSight) {
+  const among = (communities: readonly string[]) =>
+    communities.length === 0 ? build.lit(false) : build("community_id", "in", [...communities]);
+  const isInvitation = build("type", "=", "community-invitation");
+  const asks = build("asks_to_join", "=", 1);
+  return build.and([
+    build("account_id", "!=", account),
+    build.or([
+      build("receiver_account", "=", account),
+      build.and([build.not(isInvitation), everything ? build.lit(true) : among(["", ...curated])]),
+      build.and([asks, everything ? build.lit(true) : among(owned)]),
+      build.and([asks, build("role", "!=", "owner"), among(managed)]),
+    ]),
+  ]);
+}
+
+/** Requests that wait longest and are read one by one, before all that somebody may accept are put together. */
+const LONGEST_WAITING = 500;
+
+/** The first tasks behind `after`, among those that wait longest or all. */
+async function tasksAmong(
+  among: "longest" | "all",
+  { db }: Session,
+  sight: TaskSight,
+  { after, limit, isFree = false }: TaskPart<number>,
+) {
+  const behind = sql<boolean>`(submitted_at, id) > (${after?.since ?? ""}, ${after?.id ?? 0})`;
   const rows = await db
-    .selectFrom("request")
+    .selectFrom((build) => {
+      const waiting = build
+        .selectFrom("request")
+        .selectAll()
+        .where("status", "=", sql.lit("submitted"))
+        .$if(after !== null, (query) => query.where(behind));
+      const longest = waiting.orderBy("submitted_at").orderBy("id").limit(LONGEST_WAITING);
+      return (among === "longest" ? longest : waiting).as("request");
+    })
     .select([...REQUEST.names])
-    .where("status", "=", sql.lit("submitted"))
-    .where((build) => tasks(build, sight))
-    .$if(after !== null, (query) =>
-      query.where(sql<boolean>`(submitted_at, id) > (${after?.since ?? ""}, ${after?.id ?? 0})`),
-    )
+    .where((build) => (among === "longest" ? isTask(build, sight) : tasks(build, sight)))
     .$if(isFree, (query) =>
       query.where((build) =>
         build.or([build("holder_account", "is", null), build("holder_account", "=", sight.account)]),
@@ -283,12 +327,22 @@ async function requestTasks({ db }: Session, sight: TaskSight, { after, limit, i
   return rows.map(REQUEST.read);
 }
 
+async function requestTasks(session: Session, sight: TaskSight, part: TaskPart<number>) {
+  const found = await tasksAmong("longest", session, sight, part);
+  return found.length === part.limit ? found : await tasksAmong("all", session, sight, part);
+}
+
 async function countRequestTasks({ db }: Session, sight: TaskSight): Promise<number> {
-  const counted = await db
-    .selectFrom("request")
-    .select(({ fn }) => fn.countAll<number>().as("tasks"))
-    .where((build) => tasks(build, sight))
-    .executeTakeFirst();
+  const counted = sight.everything
+    ? await db
+        .selectFrom("request")
+        .select(({ fn }) => fn.countAll<number>().as("tasks"))
+        .where((build) => tasks(build, sight))
+        .executeTakeFirst()
+    : await db
+        .selectFrom((build) => ownTasks(build, sight).as("own"))
+        .select(({ fn }) => fn.countAll<number>().as("tasks"))
+        .executeTakeFirst();
   return Number(counted?.tasks ?? 0);
 }
 
@@ -311,7 +365,8 @@ function partsOf(sight: RequestFilter["seenBy"]): readonly ((build: Build) => Re
   ];
 }
 
-async function countRequests({ db }: Session, filter: RequestFilter): Promise<RequestCounts> {
+async function countRequests({ db }: Session, asked: RequestFilter): Promise<RequestCounts> {
+  const filter = filterAlone(asked);
   const [types, statuses] = [new Map<string, number>(), new Map<string, number>()];
   let total = 0;
   for (const part of partsOf(filter.seenBy)) {
@@ -364,8 +419,10 @@ async function pageOf({ db }: Session, [filter, sort, offset, limit]: Page, amon
 export function requestReader(session: Session): RequestReader {
   return {
     request: (id) => oneRow(session, ONE, [id], REQUEST.read),
-    async findRequests(...page) {
-      const [{ seenBy }, sort, offset, limit] = page;
+    async findRequests(asked, sort, offset, limit) {
+      const filter = filterAlone(asked);
+      const { seenBy } = filter;
+      const page: Page = [filter, sort, offset, limit];
       if (seenBy !== undefined && ORDER[sort][0] === "id" && offset + limit < NEAREST) {
         const found = await pageOf(session, page, "nearest");
         if (found.length === limit) return found;

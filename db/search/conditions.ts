@@ -8,7 +8,7 @@ import type { InParts } from "../../src/shared/time/event-loop.ts";
 import { type Bitmap, intersect } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import type { Posting } from "./kept-postings.ts";
-import { type PostingSet, type Postings, TERMS_ASKED_AT_ONCE } from "./postings.ts";
+import { type PostingSet, type Postings, TERMS_ASKED_AT_ONCE, type TermQuestion } from "./postings.ts";
 import {
   type CopyBits,
   filtered,
@@ -37,19 +37,15 @@ export type Plan =
   | { readonly kind: "and" | "or"; readonly of: readonly Plan[] }
   | { readonly kind: "not"; readonly of: Plan };
 
-/** A question about terms alone, as the full text table asks it and as it is asked of one document. */
-type Question = {
-  readonly expression: string;
-  readonly terms: readonly string[];
-  readonly depth: number;
-  readonly matches: Posting["matches"];
-};
+type Question = TermQuestion & { readonly depth: number };
 
 export type Reading = {
   readonly schema: IndexSchema;
   readonly terms: Terms;
   readonly postings: Postings;
   readonly held: PostingSet;
+  /** Only slots below it are read, where that is enough for the caller. */
+  readonly end?: number;
 };
 
 /**
@@ -58,7 +54,7 @@ export type Reading = {
  */
 export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
   let parts = 0;
-  const { schema, terms, postings, held } = reading;
+  const { schema, terms, postings, held, end } = reading;
 
   function* planOne(one: Condition, depth: number): InParts<Plan> {
     parts += 1;
@@ -108,9 +104,9 @@ export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
     return { kind, of: plans };
   }
 
-  function* planQuestion({ expression, terms, matches }: Question): InParts<Plan> {
-    if (terms.length === 0) return NONE;
-    return { kind: "posting", posting: yield* postings.ofExpression(held, expression, terms, matches) };
+  function* planQuestion(question: Question): InParts<Plan> {
+    if (question.terms.length === 0) return NONE;
+    return { kind: "posting", posting: yield* postings.ofExpression(held, question, end) };
   }
 
   /** A token, or keys, of which some are known already. */
@@ -120,9 +116,9 @@ export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
     const isOftenCommon = ALWAYS_ASKED.includes(one.field);
     for (const term of termsOf(reading, one)) {
       if (!postings.isForItself(held, term, isOftenCommon)) unknown.push(term);
-      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term) });
+      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term, end) });
     }
-    if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown) });
+    if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown, end) });
     return { kind: "or", of: plans };
   }
 

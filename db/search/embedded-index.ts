@@ -25,6 +25,7 @@ import { inspectUnfinished, isDamage, openWhole, type UnfinishedFile } from "./i
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
+import { FIRST_SLOTS, type Sample } from "./scores.ts";
 import { termsOf } from "./terms.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
@@ -37,20 +38,22 @@ type EmbeddedIndexNeeds = {
   readonly hold: HoldLock;
   /** For terms that many documents have. */
   readonly roomBytes?: number;
+  /** Where common words are counted when that is enough. */
+  readonly sample?: Sample;
   /** Starts the thread that writes what takes long; absent: there is none. */
   readonly startThread?: StartIndexThread;
 };
 
 /** Opens the index of this process, with what a process before it left there. */
 export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
-  const { folder, hold, roomBytes = ROOM_FOR_TERMS_BYTES, startThread } = needs;
+  const { folder, hold, roomBytes = ROOM_FOR_TERMS_BYTES, sample = FIRST_SLOTS, startThread } = needs;
   return async (schema) => {
     const files = await takeIndexFiles(folder, hold);
     try {
       const thread = startThread === undefined ? null : new IndexWriterThread(startThread);
       const index = new EmbeddedIndex(
         files,
-        { schema, terms: termsOf(schema), roomBytes, thread },
+        { schema, terms: termsOf(schema), roomBytes, sample, thread },
         startThread ?? null,
       );
       await index.takeOver();

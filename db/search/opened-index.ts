@@ -25,7 +25,15 @@ import type { IndexThread } from "./index-thread.ts";
 import { type WrittenBatch, writeBatch } from "./index-writing.ts";
 import { HIGHEST, Postings } from "./postings.ts";
 import { type QuestionRoom, questionRooms } from "./question-room.ts";
-import { firstByScore, planRanking, type RankingPlan, scoringRoom, weightsIn } from "./scores.ts";
+import {
+  firstByScore,
+  planRanking,
+  type RankingPlan,
+  roughWeights,
+  type Sample,
+  scoringRoom,
+  weightsIn,
+} from "./scores.ts";
 import { countIn, shared } from "./slot-set.ts";
 import { SortTexts } from "./sort-texts.ts";
 import { quoted, type Terms } from "./terms.ts";
@@ -42,6 +50,7 @@ export type IndexMaking = {
   readonly schema: IndexSchema;
   readonly terms: Terms;
   readonly roomBytes: number;
+  readonly sample: Sample;
   /** Writes what takes long; null: everything is written by the thread that answers. */
   readonly thread: IndexThread | null;
 };
@@ -100,15 +109,20 @@ export class OpenedIndex {
     const room = this.#beginRoom();
     try {
       const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings, held };
+      const isRough = query.limit === 0 && ranking?.isRough === true;
+      const rough =
+        isRough && ranking !== undefined
+          ? yield* roughWeights(reading, this.#evaluating(room), ranking, this.#making.sample)
+          : null;
       const plans: QueryPlans = {
         // First, so that what it reads of single words is not read again.
-        ranking: ranking === undefined ? null : yield* planRanking(reading, ranking),
+        ranking: ranking === undefined || isRough ? null : yield* planRanking(reading, ranking),
         where: yield* plan(reading, where),
         chosen: chosen === null ? null : yield* plan(reading, chosen),
       };
       for (let attempt = 1; ; attempt += 1) {
         const answer = yield* this.#answer(plans, query, room, attempt < ATTEMPTS_WITH_PAUSES);
-        if (answer !== null) return answer;
+        if (answer !== null) return rough === null ? answer : { ...answer, weights: rough };
         room.end();
       }
     } finally {

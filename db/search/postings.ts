@@ -39,6 +39,13 @@ const PLACES = 64;
 /** Behind every term that begins so. */
 export const HIGHEST = "\u{10ffff}".repeat(8);
 
+/** A question about terms alone, as the full text table asks it and as it is asked of one document. */
+export type TermQuestion = {
+  readonly expression: string;
+  readonly terms: readonly string[];
+  readonly matches: Posting["matches"];
+};
+
 /** What one question holds while it is answered, and what it has read of single terms. */
 export type PostingSet = { readonly all: Set<Posting>; readonly byTerm: Map<string, Posting> };
 
@@ -96,11 +103,15 @@ export class Postings {
     );
   }
 
-  /** Documents with a term. */
-  *ofTerm(held: PostingSet, term: string): InParts<Posting> {
+  /** Documents with a term. `end`: where given, only slots below it are read of one that is not known. */
+  *ofTerm(held: PostingSet, term: string, end?: number): InParts<Posting> {
     const known = held.byTerm.get(term) ?? this.#known(held, term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
+    if (end !== undefined) {
+      yield* this.#readParts(posting, quoted(term), 1, end);
+      return posting;
+    }
     yield* this.#readInto(posting, [term]);
     held.byTerm.set(term, posting);
     if (this.#isCommon(posting)) this.#kept.keep(term, posting, false);
@@ -135,21 +146,21 @@ export class Postings {
     return typeof slots === "string" ? slots.split(",").map(Number) : [];
   }
 
-  /** Documents that have one of these terms. */
-  *ofAnyTerm(held: PostingSet, terms: readonly string[]): InParts<Posting> {
+  /** Documents that have one of these terms. `end`: as above. */
+  *ofAnyTerm(held: PostingSet, terms: readonly string[], end?: number): InParts<Posting> {
     const posting = hold(held, (present) => terms.some((term) => present.has(term)));
-    yield* this.#readInto(posting, terms);
+    if (end === undefined || terms.length > TERMS_ASKED_AT_ONCE) yield* this.#readInto(posting, terms);
+    else yield* this.#readParts(posting, terms.map(quoted).join(" OR "), terms.length, end);
     return posting;
   }
 
-  /** Documents that answer a question about terms alone, in the language of the full text table. */
-  *ofExpression(
-    held: PostingSet,
-    expression: string,
-    terms: readonly string[],
-    matches: Posting["matches"],
-  ): InParts<Posting> {
+  /** Documents that answer a question about terms alone, in the language of the full text table. `end`: as above. */
+  *ofExpression(held: PostingSet, { expression, terms, matches }: TermQuestion, end?: number): InParts<Posting> {
     const posting = hold(held, matches);
+    if (end !== undefined) {
+      yield* this.#readParts(posting, expression, terms.length, end);
+      return posting;
+    }
     const before = performance.now();
     yield* this.#readParts(posting, expression, terms.length);
     const [only, ...others] = terms;
@@ -221,13 +232,13 @@ export class Postings {
   }
 
   /** `perSlot`: entries that are walked over for each slot, at most. */
-  *#readParts(posting: Posting, expression: string, perSlot: number): InParts<void> {
+  *#readParts(posting: Posting, expression: string, perSlot: number, end = Number.POSITIVE_INFINITY): InParts<void> {
     let part = Math.min(Math.ceil(WALKED_AT_FIRST / perSlot), this.#columns.end);
     // Slots that are taken meanwhile are followed.
-    for (let from = 1; from < this.#columns.end; ) {
+    for (let from = 1; from < Math.min(this.#columns.end, end); ) {
       if (from > 1) yield;
       const before = performance.now();
-      const { slots } = this.#read.get(expression, from, from + part - 1) ?? {};
+      const { slots } = this.#read.get(expression, from, Math.min(from + part, end) - 1) ?? {};
       if (slots instanceof Uint8Array) this.#add(posting, slots);
       from += part;
       if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));

@@ -15,7 +15,17 @@ import type { Bitmap } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { type Evaluating, evaluate, type Plan, plan, type Reading } from "./conditions.ts";
 import type { QuestionRoom } from "./question-room.ts";
-import { countAnyIn, countIn, isList, placeOf, removeSet, type SlotList, type SlotSet, shared } from "./slot-set.ts";
+import {
+  below,
+  countAnyIn,
+  countIn,
+  isList,
+  placeOf,
+  removeSet,
+  type SlotList,
+  type SlotSet,
+  shared,
+} from "./slot-set.ts";
 
 /** A ranking whose terms are read. */
 export type RankingPlan = {
@@ -66,6 +76,42 @@ type ScoredRanking = {
 /** What each word of a ranking weighs, where nothing is scored. */
 export const weightsIn = (at: Evaluating, schema: IndexSchema, ranking: RankingPlan): readonly number[] =>
   scoredRanking(at, schema, ranking).words.map(({ weight }) => weight);
+
+/** How many slots, a multiple of 32, and how many documents of them make a word common. */
+export type Sample = { readonly slots: number; readonly documents: number };
+export const FIRST_SLOTS: Sample = { slots: 65_536, documents: 64 };
+
+/**
+ * What each word of a ranking weighs, where nothing is scored and words may be counted roughly: a common one among the
+ * first slots of the index. A rare one is counted among all: nothing is derived from documents that `among` leaves out.
+ */
+export function* roughWeights(
+  reading: Reading,
+  evaluating: Evaluating,
+  { words, among }: Pick<Ranking, "words" | "among">,
+  sample: Sample,
+): InParts<readonly number[]> {
+  const seenPlan = yield* plan(reading, among);
+  const isSmall = evaluating.columns.end <= 2 * sample.slots;
+  const sampled = { ...reading, end: sample.slots };
+  const weights: number[] = [];
+  for (const { places } of words) {
+    const having = function* (of: Reading, isPart: boolean): InParts<{ counted: number; among: number }> {
+      const plans: Plan[] = [];
+      for (const place of places) plans.push(yield* plan(of, place.of));
+      const seen = evaluate(evaluating, seenPlan);
+      const part = isPart ? below(seen, sample.slots) : seen;
+      const sets = plans.map((each) => evaluate(evaluating, each)).filter((set) => set.length > 0);
+      return { counted: countAnyIn(sets, part), among: countIn(part) };
+    };
+    const rough = isSmall ? null : yield* having(sampled, true);
+    const isCommon = rough !== null && rough.counted >= sample.documents;
+    const { counted, among: documents } = isCommon ? rough : yield* having(reading, false);
+    // The share is that of all: a weight depends on little else.
+    weights.push(weightOf(counted, documents));
+  }
+  return weights;
+}
 
 function scoredRanking(evaluating: Evaluating, schema: IndexSchema, ranking: RankingPlan): ScoredRanking {
   const { columns } = evaluating;

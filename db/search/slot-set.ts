@@ -70,6 +70,10 @@ export function placeOf(list: SlotList, slot: number): number {
   return low;
 }
 
+/** Those below a multiple of 32: a part of the memory of the set. */
+export const below = (set: SlotSet, end: number): SlotSet =>
+  set.subarray(0, isList(set) ? placeOf(set, end) : end >>> 5);
+
 export const isIn = (set: SlotSet, slot: number): boolean =>
   isList(set) ? set[placeOf(set, slot)] === slot : hasSlot(set, slot);
 

@@ -91,7 +91,7 @@ describe("tasks and requests of one account", () => {
     const waiting = async () => {
       const url = await database.url();
       const world = await itemsWorld({ url });
-      const people = await Promise.all([3, 3, 3].map((role) => world.person([role])));
+      const people = await Promise.all([3, 3, 3].map(() => world.person([3])));
       const accounts = people.map(({ account }) => account?.id ?? 0);
       const { sql, close } = await rawDatabase(url);
       const [row = {}] = await sql<Record<string, unknown>>(`select * from community where id = '${world.community}'`);

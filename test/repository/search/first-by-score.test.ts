@@ -124,6 +124,41 @@ test("R27 R28 pages by score, before and after cursors and changes, are those of
   await index.close();
 });
 
+test("R27g common words are counted among the first documents where that is enough, rare ones among all that the caller may see", async () => {
+  const documents = Array.from({ length: 500 }, (_, at) => someDocument(at + 1));
+  const sample = { slots: 64, documents: 8 };
+  const index = await openEmbeddedIndex({ folder: join(folder, "rough"), hold: holdLock, sample })(SMALL_SCHEMA);
+  const building = await index.build();
+  await building.add(documents);
+  await building.finish({ epoch: "e1", horizon: "1" });
+  // Slots begin with 1.
+  const first = documents.slice(0, sample.slots - 1);
+  const page = { chosen: null, sort: [], after: null, offset: 0, limit: 0, facets: [] };
+  let [common, rare] = [0, 0];
+  for (let round = 0; round < 200; round += 1) {
+    const asked = words(4).map(rankedWord);
+    const ranking = { words: asked, among: PUBLIC, weights: null, isRough: true };
+    const query: IndexQuery = { ...page, where: PUBLIC, ranking };
+    const expected = asked.map(({ places }, at) => {
+      const where: Condition = { kind: "and", of: [PUBLIC, { kind: "or", of: places.map(({ of }) => of) }] };
+      const isCommon = answerOf(first, { ...page, where }).total >= sample.documents;
+      if (isCommon) common += 1;
+      else rare += 1;
+      return answerOf(isCommon ? first : documents, query).weights?.[at];
+    });
+    const { weights, total } = await index.query(query);
+    expect(weights).toEqual(expected as number[]);
+    expect(total).toBe(answerOf(documents, query).total);
+    // Nothing that was read in part is taken for the whole afterwards.
+    if (round % 5 === 0) {
+      const exact = someQuery();
+      expect(await index.query(exact)).toEqual(answerOf(documents, exact));
+    }
+  }
+  expect(Math.min(common, rare)).toBeGreaterThan(50);
+  await index.close();
+});
+
 /** A set of every so many of the slots. */
 function every(step: number, slots: number): SlotSet {
   const bits = bitmapFor(slots);

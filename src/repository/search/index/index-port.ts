@@ -51,6 +51,8 @@ export type Ranking = {
   readonly among: Condition;
   /** What each word weighs, as an earlier answer had it: places of pages hold while documents change. Null: counted. */
   readonly weights: readonly number[] | null;
+  /** Where only weights are asked for: a word that many have may be counted among a part of the documents. */
+  readonly isRough?: boolean;
 };
 
 /** Sort values of a hit, in the order of `sort`, then its number: where the next page begins. */

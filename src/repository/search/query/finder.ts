@@ -30,6 +30,8 @@ export type ItemQuery = {
    * one in the title, then the others. A page of no hits has the weights of the words.
    */
   readonly ranking?: readonly RankedWord[];
+  /** With a page of no hits: a word that many have may be counted among a part of what there is. */
+  readonly isRough?: boolean;
   /**
    * Asked instead where fewer items than `below`, whatever is chosen of facets, are found by `where` (widening.ts).
    * Everything that `where` finds is among its hits. `ranking`: by the words that are searched for then.

@@ -61,7 +61,7 @@ const REFILLS = 8;
 const LINEAGES_KEPT = 10_000;
 
 type Hit = WithParent<ItemOutline>;
-type Question = Pick<ItemQuery, "where" | "chosen" | "sort" | "standing" | "ranking">;
+type Question = Pick<ItemQuery, "where" | "chosen" | "sort" | "standing" | "ranking" | "isRough">;
 
 /** A question as it is put to an index for a viewer. */
 type PreparedQuestion = Pick<IndexQuery, "where" | "chosen" | "sort" | "ranking"> & {
@@ -202,6 +202,7 @@ export class IndexFinder implements Finder {
             words: await this.#rankedForReaders(to, viewer, today, words),
             among: { kind: "and", of: visible },
             weights: null,
+            isRough: question.isRough === true,
           };
     return {
       to,

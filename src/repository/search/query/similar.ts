@@ -135,6 +135,7 @@ async function ratedCandidates(
   const { total, weights } = await finder.find(viewer, {
     ...{ where: others, chosen: null, sort: [], facets: [], page: { number: 1, size: 0 }, mayWait },
     ranking: unknown.map(({ has, ranked }) => ({ ...ranked, places: [placeOf(allOf([has, others]))] })),
+    isRough: true,
   });
   for (const [at, one] of unknown.entries()) {
     const weight = weights?.[at];

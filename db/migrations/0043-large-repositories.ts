@@ -8,9 +8,9 @@ export const largeRepositories: Migration = {
   statements: () => [
     "create index request_own_counts on request (account_id, type, asks_to_join, status)",
     "create index request_by_activity on request (account_id, updated_at, id)",
-    "drop index request_tasks",
-    `create index request_tasks on request (community_id, submitted_at, id, account_id, type, asks_to_join, role)
+    `create index request_task_counts on request (community_id, submitted_at, id, account_id, type, asks_to_join, role)
       where status = 'submitted'`,
+    "drop index request_tasks",
     "create index oai_record_deleted on oai_record (number) where state = 'deleted'",
   ],
 };

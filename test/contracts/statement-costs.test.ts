@@ -69,7 +69,11 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, because: string])[] = [
     "figures for operators, read at most every five seconds",
   ],
   [/^select kind, state, count\(\*\) as count, min\(run_at\)/, "figures for operators"],
-  [/^select \(select count\(\*\) from oai_record where state/, "figures for operators"],
+  [/^select \(select count\(\*\) from oai_record\) as known/, "figures for operators, over indexes"],
+  [
+    / from \(select id, parent_id from access_request where status = 'submitted' order by id limit/,
+    "the first of an order",
+  ],
   [/^select count\(\*\) as count from author where/, "a count over an index, kept for a while"],
   [/^select count\(\*\) as keys from author_key/, "`arkstone verify`"],
   [/^select count\(\*\) as items from \( select item_id from item_revision/, "an administrator changes an item type"],

@@ -17,8 +17,8 @@ describe("migrations", () => {
   test("a step only adds, but for an index that another one covers: an instance of the version before keeps running in parallel", () => {
     const adds =
       /^(?:create (?:(?:unlogged )?table|(?:unique )?index|function|trigger)|insert into|alter table \S+ add column|grant) /i;
-    // What asked this index is answered by another one that begins with the same column.
-    const covered = ["drop index ark_change_by_target"];
+    // What asked these indexes is answered by others that begin with the same columns.
+    const covered = ["drop index ark_change_by_target", "drop index request_tasks"];
     const dialects = ["sqlite", "postgres"] as const;
     const others = MIGRATIONS.flatMap(({ statements, name }) =>
       dialects.flatMap((dialect) => statements(dialect).map((text) => [name, text.trim()] as const)),

@@ -46,20 +46,36 @@ const OF_PARENT = statement(
   () => `${FROM} where parent_id = $1 and status <> 'created' order by created_at desc, id limit $2`,
 );
 const BY_ACCOUNT = statement(() => `${FROM} where account_id = $1 order by created_at desc, id limit $2`);
-/**
- * Open requests for records that an account owns, or manages by a grant, a group or a community ($2): of the open ones,
- * which are few, each record is asked for, and not all records of the account for their requests.
- */
-const waitingFor = ({ inList }: Words): string => `select a.id from access_request a where a.status = 'submitted' and (
+/** Open requests for records that an account owns, or manages by a grant, a group or a community ($2). */
+const waitingFor = ({ inList }: Words): string => `select id from access_request where status = 'submitted'
+  and parent_id in (select id from item_parent where owner_account_id = $1
+    union select parent_id from item_grant where subject = 'user' and subject_id = $1 and permission = 'manage'
+    union select g.parent_id from account_group_member m
+      join item_grant g on g.subject = 'role' and g.subject_id = m.group_id and g.permission = 'manage'
+      where m.account_id = $1)
+  union select r.id from access_request r join item_community c on c.parent_id = r.parent_id
+    where r.status = 'submitted' and c.community_id ${inList("$2")}`;
+/** Where no more are open in the repository, their records are asked for, not all records of the account for requests. */
+const FEW_OPEN = 1_000;
+const open = (limit: number): string =>
+  `select id, parent_id from access_request where status = 'submitted' order by id limit ${limit}`;
+const COUNT_OPEN = statement(() => `select count(*) as open from (${open(FEW_OPEN + 1)}) o`);
+const waitingOfFew = ({ inList }: Words): string => `select a.id from (${open(FEW_OPEN)}) a where
     exists (select 1 from item_parent p where p.id = a.parent_id and p.owner_account_id = $1)
     or exists (select 1 from item_grant g where g.parent_id = a.parent_id and g.permission = 'manage'
       and (g.subject = 'user' and g.subject_id = $1 or g.subject = 'role' and exists (
         select 1 from account_group_member m where m.group_id = g.subject_id and m.account_id = $1)))
-    or exists (select 1 from item_community c where c.parent_id = a.parent_id and c.community_id ${inList("$2")}))`;
-const WAITING_FOR = statement(
-  (words) => `${FROM} where id in (${waitingFor(words)}) order by created_at desc, id limit $3`,
-);
-const COUNT_WAITING = statement((words) => `select count(*) as waiting from (${waitingFor(words)}) w`);
+    or exists (select 1 from item_community c where c.parent_id = a.parent_id and c.community_id ${inList("$2")})`;
+const statementsOf = (waiting: (words: Words) => string) => ({
+  list: statement((words) => `${FROM} where id in (${waiting(words)}) order by created_at desc, id limit $3`),
+  count: statement((words) => `select count(*) as waiting from (${waiting(words)}) w`),
+});
+const WAITING = { few: statementsOf(waitingOfFew), many: statementsOf(waitingFor) };
+
+async function waitingOf(session: Session) {
+  const [row] = await rowsOf<{ open: number }>(session, COUNT_OPEN);
+  return Number(row?.open ?? 0) <= FEW_OPEN ? WAITING.few : WAITING.many;
+}
 /** Roles are a list of single digits: 4 administers the items of its communities. */
 const MANAGES = "a.active = 1 and a.roles like '%4%' and m.role in ('owner', 'manager')";
 const DECIDERS = statement(
@@ -132,9 +148,13 @@ export const accessRequestReader = (session: Session): AccessRequestReader => ({
   accessRequestByHash: (hash) => oneRow(session, BY_HASH, [hash], ROW.read),
   accessRequestsOf: (parent, limit) => allRows(session, OF_PARENT, [parent, limit], ROW.read),
   accessRequestsBy: (account, limit) => allRows(session, BY_ACCOUNT, [account, limit], ROW.read),
-  accessRequestsFor: (sight, limit) => allRows(session, WAITING_FOR, [...sightValues(session, sight), limit], ROW.read),
+  async accessRequestsFor(sight, limit) {
+    const { list } = await waitingOf(session);
+    return await allRows(session, list, [...sightValues(session, sight), limit], ROW.read);
+  },
   async countAccessRequestsFor(sight) {
-    const [row] = await rowsOf<{ waiting: number }>(session, COUNT_WAITING, sightValues(session, sight));
+    const { count } = await waitingOf(session);
+    const [row] = await rowsOf<{ waiting: number }>(session, count, sightValues(session, sight));
     return Number(row?.waiting ?? 0);
   },
   async possibleDeciders(parent, limit) {

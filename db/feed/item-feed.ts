@@ -3,10 +3,11 @@ import type { ChangeReader, ItemChange } from "../../src/repository/store/change
 import type { Instant } from "../../src/shared/time/instant.ts";
 import { rowsOf, run, type Session, statement } from "../engine/dialect.ts";
 import { MARKS } from "./position.ts";
-import { PostgresFeed } from "./postgres.ts";
+import { feedStatements, PostgresFeed } from "./postgres.ts";
 import { sqliteChanges, sqlitePosition } from "./sqlite.ts";
 
 const TABLE = "item_change";
+const ON_POSTGRES = feedStatements(TABLE);
 
 // A transaction that commits behind one with a higher number leaves the highest number as it is, but not the oldest
 // transaction at work.
@@ -28,7 +29,7 @@ const ASK_REBUILD = statement(() => "insert into item_change (at, subject, targe
 
 /** `session` reads; `write` runs a statement that changes rows. */
 export function itemFeed(session: Session, write: <T>(work: (tx: Session) => Promise<T>) => Promise<T>): ChangeReader {
-  const feed = new PostgresFeed<ItemChange["subject"]>(TABLE);
+  const feed = new PostgresFeed<ItemChange["subject"]>(ON_POSTGRES);
   const isSqlite = session.dialect === "sqlite";
   return {
     position: () => (isSqlite ? sqlitePosition(session, TABLE) : feed.position(session)),

@@ -166,7 +166,7 @@ export type FeedJoin = { readonly columns: readonly string[]; readonly from: str
 /** The server as it was when a look found nothing: as long as it is so, there is nothing to read. */
 type Rest = Pick<LookRow, "started" | "high">;
 
-type Statements = {
+export type FeedStatements = {
   readonly look: Statement;
   readonly glance: Statement;
   readonly rows: Statement;
@@ -176,7 +176,8 @@ type Statements = {
 
 const NOTHING_JOINED: FeedJoin = { columns: [], from: "" };
 
-const statementsOn = (table: FeedTable, { columns, from }: FeedJoin): Statements => ({
+/** What a feed asks, made once where its file is loaded. */
+export const feedStatements = (table: FeedTable, { columns, from }: FeedJoin = NOTHING_JOINED): FeedStatements => ({
   look: look(table),
   // Without changes one row of nulls comes back.
   rows: statement(() => `select ${LSN}, found.* from (select 1) as one left join ${found(table)} on true`),
@@ -194,6 +195,7 @@ const statementsOn = (table: FeedTable, { columns, from }: FeedJoin): Statements
     order by ${table}.xid desc, id desc offset ${STEP_BACK_ROWS} limit 1`,
   ),
 });
+
 const WAL_PAGE = 8192n;
 
 /**
@@ -242,7 +244,7 @@ type Reached<Subject extends string> = {
 
 /** The feed of one table. `Joined`: the columns that are read with a change. */
 export class PostgresFeed<Subject extends string, Joined extends object = object> {
-  readonly #statements: Statements;
+  readonly #statements: FeedStatements;
   /** The identifier of the cluster, and when the server was started that gave it: reading it costs a file. */
   #identified = { started: "", identifier: "" };
   #floor = 0n;
@@ -253,8 +255,8 @@ export class PostgresFeed<Subject extends string, Joined extends object = object
   /** Where the last look found nothing, and what the server must still be for nothing to be there. */
   #rest: (Rest & { readonly at: FeedPosition }) | null = null;
 
-  constructor(table: FeedTable, join: FeedJoin = NOTHING_JOINED) {
-    this.#statements = statementsOn(table, join);
+  constructor(statements: FeedStatements) {
+    this.#statements = statements;
   }
 
   position(session: Session): Promise<FeedPosition> {

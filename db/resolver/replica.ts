@@ -10,7 +10,7 @@ import { rowsOf, type Session, statement, textList } from "../engine/dialect.ts"
 import { isPostgresUrl, type OpenDatabase, openDatabase, sqlitePath } from "../engine/open.ts";
 import type { ArkTable } from "../engine/schema.ts";
 import type { OnStatement } from "../engine/statement-listener.ts";
-import { type FeedJoin, PostgresFeed } from "../feed/postgres.ts";
+import { feedStatements, PostgresFeed } from "../feed/postgres.ts";
 import { sqliteChanges, sqlitePosition } from "../feed/sqlite.ts";
 
 /** Changes in one page of the feed. SQLite reads a page in the thread that answers, in half a millisecond. */
@@ -31,12 +31,12 @@ const TABLE_ROWS_OF = statement((words) => `select ${TABLE_COLUMNS} from ark whe
  * The name of each change, in the statement that reads the change: at least as new, and no second statement for each
  * look. Laterally, so that each is read by its key whatever the planner thinks of the number of changes.
  */
-const NAME_OF_CHANGE: FeedJoin = {
+const FEED = feedStatements("ark_change", {
   columns: TABLE_COLUMNS.split(", "),
   from: `left join lateral (
       select ${TABLE_COLUMNS} from ark where found.subject = 'ark' and ark.ark = found.target limit 1
     ) as name on true`,
-};
+});
 
 type TableColumns = Pick<ArkTable, "ark" | "state" | "url" | "published_at" | "first_published_at" | "hold_until">;
 
@@ -72,10 +72,7 @@ export async function openReplica({
   readonly pageLimit?: number;
   readonly onStatement?: OnStatement | undefined;
 }): Promise<Replica> {
-  const feed = new PostgresFeed<FeedChange["subject"], TableColumns | { readonly ark: null }>(
-    "ark_change",
-    NAME_OF_CHANGE,
-  );
+  const feed = new PostgresFeed<FeedChange["subject"], TableColumns | { readonly ark: null }>(FEED);
   let opened: { readonly file: string; readonly database: Promise<OpenDatabase> } | null = null;
 
   async function session(): Promise<Session> {

@@ -109,14 +109,13 @@ export class OpenedIndex {
     const room = this.#beginRoom();
     try {
       const reading = { schema: this.#making.schema, terms: this.#making.terms, postings: this.#postings, held };
-      const isRough = query.limit === 0 && ranking?.isRough === true;
       const rough =
-        isRough && ranking !== undefined
+        query.limit === 0 && ranking?.isRough === true
           ? yield* roughWeights(reading, this.#evaluating(room), ranking, this.#making.sample)
           : null;
       const plans: QueryPlans = {
         // First, so that what it reads of single words is not read again.
-        ranking: ranking === undefined || isRough ? null : yield* planRanking(reading, ranking),
+        ranking: ranking === undefined || rough !== null ? null : yield* planRanking(reading, ranking),
         where: yield* plan(reading, where),
         chosen: chosen === null ? null : yield* plan(reading, chosen),
       };

@@ -91,24 +91,25 @@ export function* roughWeights(
   { words, among }: Pick<Ranking, "words" | "among">,
   sample: Sample,
 ): InParts<readonly number[]> {
-  const seenPlan = yield* plan(reading, among);
-  const isSmall = evaluating.columns.end <= 2 * sample.slots;
+  // Once for all words: each time it takes several sets as large as the index.
+  const seen = evaluate(evaluating, yield* plan(reading, among));
+  const first = evaluating.columns.end <= 2 * sample.slots ? null : below(seen, sample.slots);
+  const [documents, firstDocuments] = [countIn(seen), first === null ? 0 : countIn(first)];
   const sampled = { ...reading, end: sample.slots };
+  function* having(of: Reading, { places }: RankedWord, among: SlotSet): InParts<number> {
+    const plans: Plan[] = [];
+    for (const place of places) plans.push(yield* plan(of, place.of));
+    return countAnyIn(
+      plans.map((each) => evaluate(evaluating, each)).filter((set) => set.length > 0),
+      among,
+    );
+  }
   const weights: number[] = [];
-  for (const { places } of words) {
-    const having = function* (of: Reading, isPart: boolean): InParts<{ counted: number; among: number }> {
-      const plans: Plan[] = [];
-      for (const place of places) plans.push(yield* plan(of, place.of));
-      const seen = evaluate(evaluating, seenPlan);
-      const part = isPart ? below(seen, sample.slots) : seen;
-      const sets = plans.map((each) => evaluate(evaluating, each)).filter((set) => set.length > 0);
-      return { counted: countAnyIn(sets, part), among: countIn(part) };
-    };
-    const rough = isSmall ? null : yield* having(sampled, true);
-    const isCommon = rough !== null && rough.counted >= sample.documents;
-    const { counted, among: documents } = isCommon ? rough : yield* having(reading, false);
+  for (const word of words) {
+    const rough = first === null ? 0 : yield* having(sampled, word, first);
     // The share is that of all: a weight depends on little else.
-    weights.push(weightOf(counted, documents));
+    if (first !== null && rough >= sample.documents) weights.push(weightOf(rough, firstDocuments));
+    else weights.push(weightOf(yield* having(reading, word, seen), documents));
   }
   return weights;
 }

@@ -14,7 +14,7 @@ import {
   textJobs,
 } from "../../../src/repository/full-text/text-jobs.ts";
 import { FULL_TEXT_JOB, TEXT_STATES } from "../../../src/repository/store/full-text.ts";
-import type { TextOrder, TextReading } from "../../../src/repository/store/text-reading.ts";
+import { READER_VERSION, type TextOrder, type TextReading } from "../../../src/repository/store/text-reading.ts";
 import { joined, streamOf } from "../../../src/shared/bytes/byte-streams.ts";
 import { StorageProblem } from "../../../src/storage/limits.ts";
 import type { Storage } from "../../../src/storage/storage.ts";
@@ -231,7 +231,8 @@ describe("R35 catching up", () => {
     await world.runner.runDue();
     expect(await world.store.fullText.countTexts()).toEqual([{ state: "done", count: 230 }]);
     const [job] = await world.jobs(TEXT_CATCH_UP_JOB);
-    expect([job?.state, (job?.runAt ?? "") > world.time.now]).toEqual(["waiting", true]);
+    const finished = finishedPass(String(READER_VERSION), world.time.now);
+    expect([job?.state, job?.payload, (job?.runAt ?? "") > world.time.now]).toEqual(["waiting", finished, true]);
     await world.store.transact((tx) => tx.fullText.retryTexts(TEXT_STATES, files[0]?.sha256 ?? ""));
     world.time.now = "2026-11-22T10:00:00.000Z";
     await world.runner.runDue();

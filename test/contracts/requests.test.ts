@@ -128,7 +128,7 @@ describe("tasks and requests of one account", () => {
       return { world, url, accounts };
     };
 
-    test("S3.7.51 R9b the first tasks are those of the whole list, however few are asked for", async () => {
+    test("R9b the first tasks are those of the whole list, however few are asked for", async () => {
       const { world, accounts } = await waiting();
       const { requests } = world.store;
       for (const account of [...accounts, 0])

@@ -8,6 +8,8 @@ import { bulkStatement } from "../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { migrate, migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../engine/open.ts";
+import { WITHOUT_STATEMENT_TIMEOUT } from "../engine/open-postgres.ts";
+import { dropPlainIndexes, makeIndexes } from "../engine/plain-indexes.ts";
 import { sqliteTransactions } from "../engine/sqlite-transactions.ts";
 import { columnsOf, countRows, isTable, PRIMARY_KEYS, TABLES, type TableName } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
@@ -15,6 +17,7 @@ import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 export async function openRestoreTarget(url: string): Promise<RestoreTarget> {
   const database = await openDatabase({ url, poolSize: 2 });
   const session = { dialect: database.dialect, db: database.writer };
+  if (database.dialect === "sqlite") await run(session, SORT_IN_FILES);
   const transact = transactionsOf(database);
   return {
     contents: () => contentsOf(database, session),
@@ -46,6 +49,8 @@ function transactionsOf(database: OpenDatabase): <T>(work: (tx: Session) => Prom
   return (work) => database.writer.transaction().execute((db) => work({ dialect: "postgres", db }));
 }
 
+/** Indexes are sorted by their size, not by what fits into memory. */
+const SORT_IN_FILES = { sqlite: "pragma temp_store = file", postgres: "" };
 const REMEMBER = statement(() => "insert into service (key, value) values ($1, $2)");
 const FORGET = statement(() => "delete from service where key = $1");
 const MARK = statement(() => "select value from service where key = $1");
@@ -69,24 +74,35 @@ async function filledTables(session: Session): Promise<TargetContents["filled"]>
   return filled;
 }
 
-/** On SQLite the transaction itself is the lock. */
+/** On SQLite the transaction itself is the lock. On PostgreSQL indexes of large tables take longer than a statement may. */
 async function lockTables(session: Session): Promise<void> {
   if (session.dialect === "sqlite") return;
+  await run(session, { sqlite: "", postgres: WITHOUT_STATEMENT_TIMEOUT });
   const text = "lock table naan, ark, ark_change in share row exclusive mode";
   await run(session, { sqlite: "", postgres: text });
 }
 
 function restoreWriter(session: Session): RestoreWriter {
-  const loaders = new Map<string, Loader>();
+  let now: { readonly table: string; readonly load: Loader; readonly indexes: readonly string[] } | null = null;
   const ahead: ReferenceAhead[] = [];
+  /** Before the next table: triggers of later tables read earlier ones by their indexes. */
+  const finish = async (): Promise<void> => {
+    await makeIndexes(session, now?.indexes ?? []);
+    now = null;
+  };
   return {
     ...arkWriter(session),
     async load(table, rows) {
-      const known = loaders.get(table.table) ?? (await loaderOf(session, table, ahead));
-      loaders.set(table.table, known);
-      await known(rows);
+      if (now?.table !== table.table) {
+        await finish();
+        const load = await loaderOf(session, table, ahead);
+        const indexes = table.rows >= SORTED_ROWS ? await dropPlainIndexes(session, table.table) : [];
+        now = { table: table.table, load, indexes };
+      }
+      await now.load(rows);
     },
     async loaded() {
+      await finish();
       for (const { refer, key, to } of ahead) await run(session, refer, [key, to]);
       await moveCounters(session);
     },
@@ -119,6 +135,8 @@ function withoutReferences({ table, columns }: BackupTable, ahead: ReferenceAhea
   };
 }
 
+/** Rows of a table from which on its indexes are made behind them; for fewer that costs more than it saves. */
+const SORTED_ROWS = 10_000;
 /** Rows in one statement on PostgreSQL: it reads them out of one JSON text. */
 const LOAD_ROWS = 500;
 /** Keys that belong to the restored database itself. */

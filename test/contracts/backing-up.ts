@@ -5,7 +5,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { openStore } from "../../db/ark/store.ts";
+import { rowsOf } from "../../db/engine/dialect.ts";
 import { NEWEST_SCHEMA } from "../../db/engine/migrate.ts";
+import { openDatabase } from "../../db/engine/open.ts";
 import { openRestoreTarget } from "../../db/operating/restore.ts";
 import { openReplica } from "../../db/resolver/replica.ts";
 import { drawArk, mintedArk } from "../../src/ark/new-name.ts";
@@ -31,6 +33,20 @@ function repeating(): Random {
     },
     bytes: (length) => new Uint8Array(length),
   };
+}
+
+/** How each index of a database is made, in the order of their names. */
+async function indexesOf(url: string): Promise<readonly string[]> {
+  const database = await openDatabase({ url });
+  const found = await rowsOf<{ definition: string }>(
+    { dialect: database.dialect, db: database.reader },
+    {
+      sqlite: "select sql as definition from sqlite_master where type = 'index' and sql is not null order by name",
+      postgres: "select indexdef as definition from pg_indexes where schemaname = current_schema() order by indexname",
+    },
+  );
+  await database.close();
+  return found.map(({ definition }) => definition);
 }
 
 /** `other` opens databases of the engine to restore into. */
@@ -273,6 +289,24 @@ export function describeBackingUp(title: string, open: () => Promise<Place>, oth
       expect((await findingsIn(target)).map(({ kind }) => kind)).toEqual(["feed"]);
       await well(target, "restore", file("first.gz"));
       expect(await findingsIn(target)).toEqual([]);
+    });
+
+    test("R9b indexes of a large table are made behind its rows, and are those of a new database", async () => {
+      const [filled, empty] = [await place(), await place()];
+      const target = await openRestoreTarget(filled);
+      await target.prepare(NEWEST_SCHEMA, "a large backup");
+      const columns = "subject id views unique_views downloads unique_downloads data_volume used_on".split(" ");
+      const rows = Array.from({ length: 10_000 }, (_, id) => ["item", id, 4, 3, 2, 1, 0, "2026-11-30"]);
+      await target.transact(async (tx) => {
+        await tx.load({ table: "usage_total", columns, rows: rows.length }, rows);
+        await tx.load({ table: "service", columns: ["key", "value"], rows: 1 }, [["kept", "1"]]);
+        await tx.loaded();
+        await tx.settle();
+      });
+      await target.close();
+      await well(empty, "migrate");
+      expect(await indexesOf(filled)).toEqual(await indexesOf(empty));
+      expect((await allRows(filled)).get("usage_total")).toHaveLength(rows.length);
     });
 
     test("a backup taken while names are made is one moment: every name has its history, its audit and its receipt", async () => {

@@ -1,6 +1,6 @@
 // Records that may describe the same work as a draft (issue 25): with one of its identifiers, or with a very similar
-// title of about the same year. Found in the search index, among what the caller may find there; two questions and a few
-// records, whatever is asked. Nothing is prevented by it.
+// title of about the same year. Found in the search index, among what the caller may find there; three questions and a
+// few records, whatever is asked, and by words that few documents have. Nothing is prevented by it.
 import { type Static, Type } from "@sinclair/typebox";
 import type { Viewer } from "../../auth/account.ts";
 import type { QueryReader } from "../../model/input/list-parameters.ts";
@@ -15,9 +15,11 @@ import { mayEditRecord } from "../records/record-reading.ts";
 import { keyOf, numberKey } from "../search/document/keys.ts";
 import { folded, spansOf, tokensOfSpan, WORD_CHARACTERS } from "../search/document/tokens.ts";
 import type { Condition } from "../search/index/index-port.ts";
-import type { Finder, SearchPage } from "../search/query/finder.ts";
+import { havingOf } from "../search/index/scoring.ts";
+import { affordable } from "../search/query/affordable-words.ts";
+import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
 import { allOf, anyOf } from "../search/query/query-text.ts";
-import { rankingOf } from "../search/query/ranking.ts";
+import { titleWord } from "../search/query/ranking.ts";
 import { isStopWord } from "../search/query/stop-words.ts";
 import { KEYS, TEXTS } from "../search/settings/search-schema.ts";
 import { identifierNames } from "../search/words/identifiers.ts";
@@ -63,20 +65,32 @@ export interface LikelyDuplicates {
 type Needs = { readonly finder: Pick<Finder, "find">; readonly store: Pick<RepositoryReader, "items"> };
 
 export const likelyDuplicates = ({ finder, store }: Needs): LikelyDuplicates => {
-  async function find(
-    viewer: Viewer,
-    { where, titles = [], mayWait }: { where: Condition; titles?: readonly string[]; mayWait: boolean },
-    except: ParentId | null,
-  ) {
+  type Asked = Pick<ItemQuery, "where" | "ranking" | "mayWait" | "isRough">;
+
+  function find(viewer: Viewer, { where, ...asked }: Asked, except: ParentId | null, size = CANDIDATES) {
     const others: readonly Condition[] =
       except === null ? [] : [{ kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(except)] } }];
-    const { items } = await finder.find(viewer, {
+    return finder.find(viewer, {
       ...{ where: allOf([where, ...others]), chosen: null, sort: [], facets: [], standing: "latest-and-drafts" },
-      ...(titles.length === 0 ? {} : { ranking: rankingOf(titles.map((title) => title.slice(0, TITLE_READ))) }),
-      page: { number: 1, size: CANDIDATES },
-      mayWait,
+      ...asked,
+      page: { number: 1, size },
     });
-    return items;
+  }
+
+  /** Records with words of the titles in theirs: words that few have, where there are enough of them. */
+  async function titled(viewer: Viewer, titles: readonly string[], mayWait: boolean, except: ParentId | null) {
+    const words = titles.filter((title) => comparedTitle(title) !== null).map(wordsOf);
+    const all = [...new Set(words.flat())];
+    if (all.length === 0) return [];
+    const weighed = { where: allOf([]), ranking: all.map(titleWord), isRough: true, mayWait };
+    const { total, weights } = await find(viewer, weighed, except, 0);
+    const having = new Map(
+      all.map((word, at) => [word, weights === undefined ? 0 : havingOf(weights[at] ?? 0, total)]),
+    );
+    const asked = words.map((some) => askedOf(some, having));
+    const ranking = [...new Set(asked.flatMap((each) => each.words))].map(titleWord);
+    const where = anyOf(asked.map((each) => each.where));
+    return (await find(viewer, { where, ranking, mayWait: false }, except)).items;
   }
 
   /** What is found of these, by number; of a draft what it holds now. */
@@ -99,10 +113,8 @@ export const likelyDuplicates = ({ finder, store }: Needs): LikelyDuplicates => 
     const except = own !== null && mayEditRecord(viewer, own.parent) ? own.parent.id : null;
     const named = identifiedBy(identifiers);
     const asked = titles.slice(0, TITLES);
-    const worded = wordedBy(asked);
-    const identified = named === null ? [] : await find(viewer, { where: named, mayWait: true }, except);
-    const alike =
-      worded === null ? [] : await find(viewer, { where: worded, titles: asked, mayWait: named === null }, except);
+    const identified = named === null ? [] : (await find(viewer, { where: named, mayWait: true }, except)).items;
+    const alike = await titled(viewer, asked, named === null, except);
     const known = new Set(identified.map(({ item }) => item.id));
     const hits = [...identified, ...alike.filter(({ item }) => !known.has(item.id))];
     const metadata = await described(hits);
@@ -142,15 +154,16 @@ function identifiedBy(identifiers: readonly Ident[]): Condition | null {
     : { kind: "key", field: KEYS.identifier, anyOf: [...new Set(names)].map((name) => keyOf(name)) };
 }
 
-/** Items that have two of the longest words of a title in their titles; null: it has no word. */
-function wordedBy(titles: readonly string[]): Condition | null {
-  const of = titles.flatMap((title) => {
-    if (comparedTitle(title) === null) return [];
-    const has = wordsOf(title).map((token): Condition => ({ kind: "token", field: TEXTS.title, token }));
-    const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
-    return has.length === 1 ? has : two;
-  });
-  return of.length === 0 ? null : anyOf(of);
+const inTitle = (token: string): Condition => ({ kind: "token", field: TEXTS.title, token });
+
+/** One of the words that few documents have, where two can be asked for; two of them, where there are more, or of all. */
+function askedOf(words: readonly string[], having: ReadonlyMap<string, number>) {
+  const rated = words.map((word) => ({ word, having: having.get(word) ?? 0 }));
+  const few = affordable(rated.toSorted((one, other) => one.having - other.having)).map(({ word }) => word);
+  const asked = few.length < 2 ? words : few;
+  const has = asked.map(inTitle);
+  const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
+  return { words: asked, where: anyOf(has.length === 1 || few.length === 2 ? has : two) };
 }
 
 function wordsOf(title: string): readonly string[] {

@@ -56,6 +56,13 @@ function wordOf(token: string, times: number): RankedWord {
   };
 }
 
+/** A word that counts in titles alone. */
+export const titleWord = (token: string): RankedWord => ({
+  places: [{ of: inFields([TEXTS.title], token), weight: 1, shorter: IN_TITLE, isTitle: true }],
+  share: 1,
+  isCounted: true,
+});
+
 /** A word written otherwise as a whole: parted, or in other kana. */
 function otherWord(text: string): readonly RankedWord[] {
   const places = FORM_WEIGHTS.flatMap(({ fields, ...place }) => {

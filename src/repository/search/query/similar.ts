@@ -18,6 +18,7 @@ import { KEYS, TEXTS } from "../settings/search-schema.ts";
 import { katakanaKey } from "../words/kana.ts";
 import { keyOfWord, languageKey, type StemLanguage, stemLanguageOf } from "../words/stems.ts";
 import { formToken } from "../words/word-forms.ts";
+import { affordable } from "./affordable-words.ts";
 import type { Finder, SearchPage } from "./finder.ts";
 import { allOf, anyOf } from "./query-text.ts";
 import { IN_TEXT, IN_TITLE, NEWEST_WORK } from "./ranking.ts";
@@ -37,8 +38,6 @@ const SUBJECT_SALIENCE = 6;
 const COMMON = { items: 20, share: 0.1 } as const;
 const LEAST_WEIGHT = 0.6;
 const LETTERS = 3;
-/** Documents that have one of the words asked for, all words together: of a large repository, words that tell less are left out. */
-const DOCUMENTS = 20_000;
 /** Words whose weights are kept, at least and twice as many at most; for how long; and how many documents have such a word. */
 const KEPT = { words: 10_000, ms: 60 * 60_000, documents: 20 } as const;
 
@@ -104,7 +103,7 @@ export async function similarItems(
     subjects: rated.filter(({ one }) => subjects.includes(one)).slice(0, TELLING.subjects),
     words: rated.filter(({ one }) => words.includes(one)).slice(0, TELLING.words),
   };
-  const decided = affordable([...telling.subjects, ...telling.words]);
+  const decided = decidedBy([...telling.subjects, ...telling.words]);
   const asked = conditionOf(
     decided.filter((each) => subjects.includes(each)),
     decided.filter((each) => words.includes(each)),
@@ -150,14 +149,9 @@ async function ratedCandidates(
 const isPlainGuest = ({ account, roles, links }: Viewer): boolean =>
   account === null && links === undefined && roles.every((role) => role === ROLES.guest);
 
-/** In their order, without what more documents have than are read; two of them at least. */
-function affordable(rated: readonly Rated[]): readonly Candidate[] {
-  let left = DOCUMENTS;
-  const few = rated.filter(({ having }) => {
-    if (having > left) return false;
-    left -= having;
-    return true;
-  });
+/** Two of them at least: of a large repository, words that tell less are left out. */
+function decidedBy(rated: readonly Rated[]): readonly Candidate[] {
+  const few = affordable(rated);
   return (few.length < 2 ? rated.slice(0, 2) : few).map(({ one }) => one);
 }
 

@@ -228,5 +228,5 @@ function storeOn(database: OpenDatabase, replica: OpenDatabase | null, { role, p
       await database.close();
     },
   };
-  return { store, transact, reader: { dialect, db: database.reader } };
+  return { store, transact, reader: { dialect, db: database.reader, patient: database.patient } };
 }

@@ -18,7 +18,7 @@ import {
   PAGES_WRITTEN_BACK,
   sqliteHandle,
 } from "./sqlite-handle.ts";
-import { openInThread, type StartThread } from "./sqlite-thread.ts";
+import { openInThread, readInThread, type StartThread } from "./sqlite-thread.ts";
 import type { WriterThread } from "./sqlite-transactions.ts";
 import { loggingStatements, type OnStatement } from "./statement-listener.ts";
 import { countedDialect, type TransactionBudget, transactionBudget } from "./transaction-budget.ts";
@@ -65,6 +65,10 @@ export type OpenDatabase = {
   readonly writer: Kysely<Database>;
   /** On SQLite a separate connection, so that long reads do not delay writes; otherwise the same as `writer`. */
   readonly reader: Kysely<Database>;
+  /**
+   * For reads whose work grows with what there is: on SQLite with threads in a separate one, otherwise the same as `reader`.
+   */
+  readonly patient: Kysely<Database>;
   /** PostgreSQL alone: closed while it confirms no commit. */
   readonly gate?: CommitGate;
   /**
@@ -127,15 +131,29 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const budget = isThreaded ? transactionBudget() : null;
   const writer = await openSqlite(path, readOnly ? reading : writing, onStatement, budget);
   const reader = path === MEMORY || readOnly ? writer : await openSqlite(path, reading, onStatement);
-  const threadConnection = isThreaded ? await openInThread(thread, path, onStatement, threadCacheKib) : null;
-  const connections = [...new Set([writer, reader]), ...(threadConnection === null ? [] : [threadConnection])];
+  const inThread = isThreaded
+    ? {
+        writing: await openInThread(
+          thread,
+          path,
+          { ...writing, cacheKib: threadCacheKib ?? CACHE_KIB.withThread, writtenBackAfter: PAGES_WRITTEN_BACK.alone },
+          onStatement,
+        ),
+        reading: readInThread(thread, path, reading, onStatement),
+      }
+    : null;
+  const connections = [
+    ...new Set([writer, reader]),
+    ...(inThread === null ? [] : [inThread.writing, inThread.reading]),
+  ];
   return {
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    ...(threadConnection === null || budget === null
+    patient: inThread?.reading.db ?? reader.db,
+    ...(inThread === null || budget === null
       ? {}
-      : { writerThread: { db: threadConnection.db, runAll: threadConnection.runAll, budget } }),
+      : { writerThread: { db: inThread.writing.db, runAll: inThread.writing.runAll, budget } }),
     ...(path === MEMORY ? {} : { reopen: reopening(path, connections) }),
     rest: () => {
       for (const each of [writer, reader]) each.rest();

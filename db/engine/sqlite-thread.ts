@@ -1,7 +1,7 @@
 // SQLite in a thread separate from the one that answers. Its driver does not wait in the event loop but in the call: a
 // commit of thousands of pages, and writing the log back, would delay every request (R9a). Large transactions
-// (transaction-budget.ts) go to the thread, one message a statement, in order; ordinary ones, and all reads, keep
-// separate connections in the answering thread.
+// (transaction-budget.ts) go to the thread, one message a statement, in order; reads whose work grows with what there is
+// go to another one. Ordinary transactions and reads keep separate connections in the answering thread.
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -13,7 +13,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { Database } from "./schema.ts";
-import { CACHE_KIB, type Opening, PAGES_WRITTEN_BACK, type Ran } from "./sqlite-handle.ts";
+import type { Opening, Ran } from "./sqlite-handle.ts";
 import { loggingStatements, type OnStatement } from "./statement-listener.ts";
 
 export type ThreadOrder =
@@ -55,6 +55,7 @@ type PendingRun = { readonly settle: (ran: Ran | null) => void; readonly reject:
 export type RunAll = (sql: string, sets: Iterable<readonly (string | number | null)[]>) => Promise<Ran>;
 
 type SqliteThread = {
+  readonly run: RunInThread;
   readonly db: Kysely<Database>;
   readonly runAll: RunAll;
   /** Lets go of the file; it is opened again by the next statement. */
@@ -64,14 +65,16 @@ type SqliteThread = {
 
 const ENDED = "The thread that writes large transactions has ended: start the service again";
 
+const isEnd = (error: unknown): boolean => error instanceof Error && error.message === ENDED;
+
 const NOTHING: Ran = { rows: [], changes: null, lastId: null };
 
 /** Opens a file in a separate thread. @throws Error of the driver */
 export async function openInThread(
   start: StartThread,
   path: string,
+  opening: Opening,
   onStatement?: OnStatement,
-  cacheKib: number = CACHE_KIB.withThread,
 ): Promise<SqliteThread> {
   const thread = start();
   const waiting = new Map<number, PendingRun>();
@@ -104,28 +107,15 @@ export async function openInThread(
     return answer;
   }
   try {
-    await ask("open", {
-      path,
-      opening: { readOnly: false, cacheKib, writtenBackAfter: PAGES_WRITTEN_BACK.alone },
-    });
+    await ask("open", { path, opening });
   } catch (error) {
     await thread.terminate();
     throw error;
   }
-  const db = new Kysely<Database>({
-    ...loggingStatements(onStatement),
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () =>
-        new ThreadDriver(async (sql, parameters) => {
-          const ran = await ask("run", { sql, parameters });
-          return ran ?? NOTHING;
-        }),
-      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
+  const run: RunInThread = async (sql, parameters) => (await ask("run", { sql, parameters })) ?? NOTHING;
+  const db = databaseOver(run, onStatement);
   return {
+    run,
     db,
     async runAll(sql, sets) {
       if (ended !== null) throw ended;
@@ -151,6 +141,59 @@ export async function openInThread(
       await thread.terminate();
     },
   };
+}
+
+/**
+ * Reads a file in a separate thread, which the first statement starts. Where the thread has ended another one takes its
+ * place, and the statement is run again: it holds nothing between two of them.
+ */
+export function readInThread(
+  start: StartThread,
+  path: string,
+  opening: Opening,
+  onStatement?: OnStatement,
+): Pick<SqliteThread, "db" | "letGo" | "close"> {
+  let thread: Promise<SqliteThread> | null = null;
+  async function opened(): Promise<SqliteThread> {
+    thread ??= openInThread(start, path, opening);
+    const mine = thread;
+    try {
+      return await mine;
+    } catch (error) {
+      if (thread === mine) thread = null;
+      throw error;
+    }
+  }
+  const db = databaseOver(async (sql, parameters) => {
+    const asked = await opened();
+    try {
+      return await asked.run(sql, parameters);
+    } catch (error) {
+      if (!isEnd(error)) throw error;
+      thread = null;
+      return await (await opened()).run(sql, parameters);
+    }
+  }, onStatement);
+  return {
+    db,
+    letGo: async () => await (await thread)?.letGo(),
+    async close() {
+      await db.destroy();
+      await (await thread?.catch(() => null))?.close();
+    },
+  };
+}
+
+function databaseOver(run: RunInThread, onStatement?: OnStatement): Kysely<Database> {
+  return new Kysely<Database>({
+    ...loggingStatements(onStatement),
+    dialect: {
+      createAdapter: () => new SqliteAdapter(),
+      createDriver: () => new ThreadDriver(run),
+      createIntrospector: (kysely) => new SqliteIntrospector(kysely),
+      createQueryCompiler: () => new SqliteQueryCompiler(),
+    },
+  });
 }
 
 function failureOf({ name, message, code }: ThreadFailure): Error {

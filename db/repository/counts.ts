@@ -5,7 +5,7 @@ import type { JobState } from "../../src/jobs/job.ts";
 import type { ActivityState } from "../../src/repository/store/activities.ts";
 import type { CountReader } from "../../src/repository/store/counts.ts";
 import type { Instant } from "../../src/shared/time/instant.ts";
-import { rowsOf, type Session, statement } from "../engine/dialect.ts";
+import { patiently, rowsOf, type Session, statement } from "../engine/dialect.ts";
 
 type StateCount = { readonly state: string; readonly count: number | string; readonly since: Instant };
 
@@ -31,7 +31,7 @@ export function countReader(session: Session): CountReader {
       return rows.map(({ state, ...row }) => ({ ...row, state: state as JobState, count: Number(row.count) }));
     },
     async itemsByState() {
-      const rows = await rowsOf<Omit<StateCount, "since">>(session, ITEMS, []);
+      const rows = await rowsOf<Omit<StateCount, "since">>(patiently(session), ITEMS, []);
       return rows.map(({ state, count }) => ({ state, count: Number(count) }));
     },
   };

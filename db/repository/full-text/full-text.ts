@@ -9,7 +9,7 @@ import {
   type TextState,
 } from "../../../src/repository/store/full-text.ts";
 import { yieldToEventLoop } from "../../../src/shared/time/event-loop.ts";
-import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { patiently, rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { allRows, rowsAs } from "../../engine/record.ts";
 import type { FileSetEntryTable, FileTextTable } from "../../engine/repository-schema.ts";
 import { isLive, toFile } from "../items/item-rows.ts";
@@ -111,7 +111,7 @@ export function fullTextReader(session: Session): FullTextReader {
       }));
     },
     async countTexts() {
-      const rows = await rowsOf<{ state: TextState; count: number | string }>(session, COUNT);
+      const rows = await rowsOf<{ state: TextState; count: number | string }>(patiently(session), COUNT);
       return rows.map(({ state, count }) => ({ state, count: Number(count) }));
     },
     lackingTexts: (after, reader, limit) => lackingTexts(session, after, reader, limit),

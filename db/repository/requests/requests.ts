@@ -12,7 +12,7 @@ import type {
   TaskSight,
 } from "../../../src/repository/store/requests.ts";
 import { searchedText } from "../../../src/shared/text/text.ts";
-import { rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
+import { patiently, rowsOf, run, type Session, statement, textList } from "../../engine/dialect.ts";
 import { fieldConditionSql } from "../../engine/field-conditions.ts";
 import { allRows, flag, oneRow, rowsAs } from "../../engine/record.ts";
 import type { RequestEventTable, RequestTable } from "../../engine/repository-schema.ts";
@@ -329,7 +329,7 @@ async function tasksAmong(
 
 async function requestTasks(session: Session, sight: TaskSight, part: TaskPart<number>) {
   const found = await tasksAmong("longest", session, sight, part);
-  return found.length === part.limit ? found : await tasksAmong("all", session, sight, part);
+  return found.length === part.limit ? found : await tasksAmong("all", patiently(session), sight, part);
 }
 
 async function countRequestTasks({ db }: Session, sight: TaskSight): Promise<number> {
@@ -427,11 +427,11 @@ export function requestReader(session: Session): RequestReader {
         const found = await pageOf(session, page, "nearest");
         if (found.length === limit) return found;
       }
-      return await pageOf(session, page, "all");
+      return await pageOf(patiently(session), page, "all");
     },
-    countRequests: (filter) => countRequests(session, filter),
+    countRequests: (filter) => countRequests(patiently(session), filter),
     requestTasks: (sight, part) => requestTasks(session, sight, part),
-    countRequestTasks: (sight) => countRequestTasks(session, sight),
+    countRequestTasks: (sight) => countRequestTasks(patiently(session), sight),
     plannedInclusions: (parent) => allRows(session, PLANNED, [parent], REQUEST.read),
     event: (id) => oneRow(session, ONE_EVENT, [id], EVENT.read),
     timeline: (request, order, offset, limit) =>

@@ -1,7 +1,7 @@
 // Memory is returned when a process that did large work has little to do (R9a).
 import { expect, test } from "bun:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { releaseWhenIdle } from "../../src/main/process/idle-memory.ts";
+import { collectWhenGrown, releaseWhenIdle } from "../../src/main/process/idle-memory.ts";
 
 const MIB = 1024 * 1024;
 const CHECK_MS = 10;
@@ -76,4 +76,15 @@ test("R9a memory is released again after as much work as before the first time",
     [31, 290],
   ] as const;
   expect(await releasesOf([...first, [60, 290], [60, 290], [60, 250], [60, 250]])).toEqual([2, 7]);
+});
+
+test("R9a garbage is collected when memory has grown; what is left after that is in use", async () => {
+  const checks = [100, 200, 270, 120, 279, 281, 281, 281, 450, 100, 250, 270];
+  let at = 0;
+  const collected: number[] = [];
+  const residentBytes = (): number => (checks[at++] ?? 0) * MIB;
+  const stop = collectWhenGrown(() => collected.push(at - 1), { residentBytes }, CHECK_MS);
+  while (at < checks.length) await sleep(CHECK_MS);
+  stop();
+  expect(collected).toEqual([2, 5, 8, 11]);
 });

@@ -30,7 +30,7 @@ import { repositoryDocument } from "../openapi/documents.ts";
 import { edgeGauges, edgeSettings, frameSettings, rateLimitOf } from "../process/edge-limits.ts";
 import { eventLoopGauges } from "../process/event-loop.ts";
 import { collectGarbageSoon, shrinkHeap } from "../process/garbage.ts";
-import { releaseWhenIdle } from "../process/idle-memory.ts";
+import { collectWhenGrown, releaseWhenIdle } from "../process/idle-memory.ts";
 import {
   dataGauge,
   type ListenerState,
@@ -95,6 +95,7 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       credentials.rest();
       shrinkHeap();
     });
+    const stopCollecting = collectWhenGrown(collectGarbageSoon);
     const listenerState = newListenerState();
     const runtime = runtimeOf({ config, store, files, log });
     const runner = scope.isWhole && config.jobs === "on" ? jobsOf(runtime) : null;
@@ -108,6 +109,7 @@ async function open(config: Config, log: Log, tracing: Tracing | null, scope: Sc
       start: beginning.start,
       close: async () => {
         stopReleasing();
+        stopCollecting();
         await beginning.stop();
         await runner?.stop();
         runtime.texts.close();

@@ -12,13 +12,13 @@ export type Session = {
   readonly dialect: Dialect;
   readonly db: Kysely<Database>;
   /** Only of what reads outside of transactions: where reads go whose work grows with what there is. */
-  readonly patient?: Kysely<Database>;
+  readonly patient?: () => Kysely<Database>;
   /** Only in a separate thread: many runs of one statement in one message. */
   readonly runAll?: RunAll;
 };
 
 /** The session for reads whose work grows with what there is: within a transaction the same one. */
-export const patiently = ({ dialect, db, patient = db }: Session): Session => ({ dialect, db: patient });
+export const patiently = ({ dialect, db, patient }: Session): Session => ({ dialect, db: patient?.() ?? db });
 
 /** The functions that make a port, each with the session it works on. */
 export type OfSession<Port> = {

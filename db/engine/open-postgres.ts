@@ -87,7 +87,7 @@ export function openPostgres(options: PostgresOptions) {
     dialect: "postgres" as const,
     writer: db,
     reader: db,
-    patient: db,
+    patient: () => db,
     gate,
     // What it keeps is its servers' memory.
     rest: () => {},

@@ -44,6 +44,8 @@ export type OpenOptions = {
   readonly thread?: StartThread;
   /** The page cache of that thread, where it differs from the default of a service. */
   readonly threadCacheKib?: number;
+  /** SQLite: the size of a file from which on long reads have a thread, where it differs from the default. */
+  readonly largeBytes?: number;
   /**
    * PostgreSQL: plans a prepared statement once a connection, for readers that ask the same by an index several times a
    * second. Left to itself, it plans some of them for every call, at several times their cost.
@@ -66,9 +68,10 @@ export type OpenDatabase = {
   /** On SQLite a separate connection, so that long reads do not delay writes; otherwise the same as `writer`. */
   readonly reader: Kysely<Database>;
   /**
-   * For reads whose work grows with what there is: on SQLite with threads in a separate one, otherwise the same as `reader`.
+   * For reads whose work grows with what there is: on SQLite, of a large file, in a separate thread where there may be
+   * any; otherwise the same as `reader`.
    */
-  readonly patient: Kysely<Database>;
+  readonly patient: () => Kysely<Database>;
   /** PostgreSQL alone: closed while it confirms no commit. */
   readonly gate?: CommitGate;
   /**
@@ -84,6 +87,10 @@ export type OpenDatabase = {
   close(): Promise<void>;
 };
 
+/**
+ * Some 70,000 items: reads of all of them stay below 50 ms in a smaller file, and a thread takes 30 MB.
+ */
+const LARGE_BYTES = 1024 ** 3;
 /** How long the check of a file waits for another process that opens it. */
 const CHECK_BUSY_TIMEOUT_MS = 5_000;
 /**
@@ -119,7 +126,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
   const mustExist = readOnly || options.mustExist === true;
   if (path !== MEMORY && mustExist && !hasContent(path)) throw new MissingDatabase(`No database at "${path}"`);
   if (path !== MEMORY && !readOnly) makeFile(path);
-  const { checked, onStatement, thread, threadCacheKib } = options;
+  const { checked, onStatement, thread, threadCacheKib, largeBytes = LARGE_BYTES } = options;
   const warning = checked === undefined || path === MEMORY ? null : await warnOfWal(path);
   if (warning !== null) checked?.(warning);
   if (checked !== undefined && path !== MEMORY) await requireWhole(path);
@@ -150,7 +157,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
     dialect: "sqlite",
     writer: writer.db,
     reader: reader.db,
-    patient: inThread?.reading.db ?? reader.db,
+    patient: () => (inThread !== null && sizeOf(path) >= largeBytes ? inThread.reading.db : reader.db),
     ...(inThread === null || budget === null
       ? {}
       : { writerThread: { db: inThread.writing.db, runAll: inThread.writing.runAll, budget } }),
@@ -166,7 +173,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenDatabase> 
 }
 
 /** SQLite writes the first page when it makes a database: an empty file is none. */
-const hasContent = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0;
+const hasContent = (path: string): boolean => sizeOf(path) > 0;
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** The folder and the file, where they are missing, for their owner alone. What is there already keeps its mode. */
 function makeFile(path: string): void {

@@ -55,11 +55,16 @@ type FinishedPass = { readonly finished: string; readonly of: string };
 
 export const finishedPass = (of: string, at: Instant): FinishedPass => ({ finished: at, of });
 
-/** When such a job is to search again; null: at once, since it has not come to the end, or was of another version. */
-export function nextPass(payload: Json | undefined, of: string, everyMs: number): Instant | null {
+/**
+ * When such a job is to search again; null: now, since it has not come to the end, was of another version, ended long
+ * ago, or by a clock that was ahead.
+ */
+export function nextPass(payload: Json | undefined, of: string, everyMs: number, now: Instant): Instant | null {
   if (typeof payload !== "object" || payload === null || !("finished" in payload)) return null;
   const { finished, of: before } = payload;
-  return typeof finished === "string" && before === of ? addMilliseconds(finished, everyMs) : null;
+  if (typeof finished !== "string" || before !== of || finished > now) return null;
+  const next = addMilliseconds(finished, everyMs);
+  return next > now ? next : null;
 }
 
 /** A failure that another try would only repeat: the job ends as failed. */

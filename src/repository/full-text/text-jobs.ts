@@ -16,6 +16,7 @@ import { yieldToEventLoop } from "../../shared/time/event-loop.ts";
 import { addMilliseconds } from "../../shared/time/instant.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isStorageAway } from "../../storage/unavailable.ts";
+import type { ChangeReader } from "../store/changes.ts";
 import {
   FULL_TEXT_JOB,
   type FullTextReader,
@@ -55,6 +56,7 @@ export type TextJobNeeds = {
   readonly store: {
     readonly items: Pick<ItemReader, "item">;
     readonly fullText: Pick<FullTextReader, "textMarks" | "lackingTexts" | "textFiles">;
+    readonly changes: Pick<ChangeReader, "position">;
     transact<T>(
       work: (tx: {
         readonly fullText: Pick<FullTextWriter, "saveText" | "dropStrayTexts">;
@@ -177,15 +179,18 @@ function isOfBytes(error: unknown): boolean {
   return error instanceof NoBytes || (error instanceof Error && "code" in error && error.code === "EIO");
 }
 
-const TEXTS_OF = String(READER_VERSION);
+/** Texts are of a reader and of a database: one that was restored has none. */
+const textsOf = async ({ changes }: Pick<TextJobNeeds["store"], "changes">): Promise<string> =>
+  `${READER_VERSION} ${(await changes.position()).epoch}`;
 
 /**
  * Enqueues the items whose files lack their text, in batches; then deletes texts that no item refers to. Once a day,
  * however often the program is started.
  */
 async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { signal }: JobContext): Promise<void> {
-  const nextAt = nextPass(payload, TEXTS_OF, DAY_MS);
-  if (nextAt !== null && nextAt > clock.now()) {
+  const textsNow = await textsOf(store);
+  const nextAt = nextPass(payload, textsNow, DAY_MS, clock.now());
+  if (nextAt !== null) {
     await store.transact((tx) => tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", runAt: nextAt }, clock.now()));
     return;
   }
@@ -207,7 +212,7 @@ async function catchUp({ store, clock, log }: TextJobNeeds, { payload }: Job, { 
   const at = clock.now();
   const next =
     last === null
-      ? { payload: finishedPass(TEXTS_OF, at), runAt: addMilliseconds(at, DAY_MS) }
+      ? { payload: finishedPass(textsNow, at), runAt: addMilliseconds(at, DAY_MS) }
       : { payload: last, runAt: at };
   await store.transact(async (tx) => {
     for (const id of items) await tx.jobs.enqueue({ kind: FULL_TEXT_JOB, subject: String(id) }, at);

@@ -49,8 +49,8 @@ const SUMMARIES_OF = "1";
  * however often the program is started.
  */
 async function fillSummaries({ store, clock, log }: ItemJobNeeds, job: Job, signal: AbortSignal): Promise<void> {
-  const next = nextPass(job.payload, SUMMARIES_OF, DAY_MS);
-  if (next !== null && next > clock.now()) {
+  const next = nextPass(job.payload, SUMMARIES_OF, DAY_MS, clock.now());
+  if (next !== null) {
     await store.transact((tx) => tx.jobs.enqueue({ kind: SUMMARY_JOB, subject: "", runAt: next }, clock.now()));
     return;
   }

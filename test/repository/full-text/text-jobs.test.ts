@@ -231,7 +231,8 @@ describe("R35 catching up", () => {
     await world.runner.runDue();
     expect(await world.store.fullText.countTexts()).toEqual([{ state: "done", count: 230 }]);
     const [job] = await world.jobs(TEXT_CATCH_UP_JOB);
-    const finished = finishedPass(String(READER_VERSION), world.time.now);
+    const { epoch } = await world.store.changes.position();
+    const finished = finishedPass(`${READER_VERSION} ${epoch}`, world.time.now);
     expect([job?.state, job?.payload, (job?.runAt ?? "") > world.time.now]).toEqual(["waiting", finished, true]);
     await world.store.transact((tx) => tx.fullText.retryTexts(TEXT_STATES, files[0]?.sha256 ?? ""));
     world.time.now = "2026-11-22T10:00:00.000Z";
@@ -270,14 +271,20 @@ describe("R35 catching up", () => {
       "2026-11-03T12:00:00.000Z",
     ]);
     expect(await start(on, "2026-11-02T13:00:00.000Z")).toEqual([1, "2026-11-03T13:00:00.000Z"]);
-    // Another version of the reader.
-    await store.transact((tx) =>
-      tx.jobs.enqueue(
-        { kind: TEXT_CATCH_UP_JOB, subject: "", payload: finishedPass("0", time.now), runAt: time.now },
-        time.now,
-      ),
-    );
+    const { epoch } = await store.changes.position();
+    const finishedBefore = async (of: string, at: string) => {
+      const payload = finishedPass(of, at);
+      await store.transact((tx) =>
+        tx.jobs.enqueue({ kind: TEXT_CATCH_UP_JOB, subject: "", payload, runAt: time.now }, time.now),
+      );
+    };
+    // Another version of the reader, the database of a backup, and a clock that was ahead.
+    await finishedBefore(`0 ${epoch}`, time.now);
     expect(await start(on, "2026-11-02T14:00:00.000Z")).toEqual([1, "2026-11-03T14:00:00.000Z"]);
+    await finishedBefore(`${READER_VERSION} another`, time.now);
+    expect(await start(on, "2026-11-02T15:00:00.000Z")).toEqual([1, "2026-11-03T15:00:00.000Z"]);
+    await finishedBefore(`${READER_VERSION} ${epoch}`, "2031-01-01T00:00:00.000Z");
+    expect(await start(on, "2026-11-02T16:00:00.000Z")).toEqual([1, "2026-11-03T16:00:00.000Z"]);
     await world.close();
   });
 

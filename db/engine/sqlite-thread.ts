@@ -154,7 +154,9 @@ export function readInThread(
   onStatement?: OnStatement,
 ): Pick<SqliteThread, "db" | "letGo" | "close"> {
   let thread: Promise<SqliteThread> | null = null;
+  let isClosed = false;
   async function opened(): Promise<SqliteThread> {
+    if (isClosed) throw new RangeError("Cannot use a closed database");
     thread ??= openInThread(start, path, opening);
     const mine = thread;
     try {
@@ -176,8 +178,16 @@ export function readInThread(
   }, onStatement);
   return {
     db,
-    letGo: async () => await (await thread)?.letGo(),
+    async letGo() {
+      try {
+        await (await thread)?.letGo();
+      } catch (error) {
+        if (!isEnd(error)) throw error;
+        thread = null;
+      }
+    },
     async close() {
+      isClosed = true;
       await db.destroy();
       await (await thread?.catch(() => null))?.close();
     },

@@ -16,6 +16,7 @@ import {
   NO_SLOTS,
   removeSet,
   type SlotList,
+  type SlotRange,
   type SlotSet,
   united,
 } from "./slot-set.ts";
@@ -44,8 +45,8 @@ export type Reading = {
   readonly terms: Terms;
   readonly postings: Postings;
   readonly held: PostingSet;
-  /** Only slots below it are read, where that is enough for the caller. */
-  readonly end?: number;
+  /** Only slots in these ranges are read, where that is enough for the caller. */
+  readonly within?: readonly SlotRange[];
 };
 
 /**
@@ -54,7 +55,7 @@ export type Reading = {
  */
 export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
   let parts = 0;
-  const { schema, terms, postings, held, end } = reading;
+  const { schema, terms, postings, held, within } = reading;
 
   function* planOne(one: Condition, depth: number): InParts<Plan> {
     parts += 1;
@@ -106,7 +107,7 @@ export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
 
   function* planQuestion(question: Question): InParts<Plan> {
     if (question.terms.length === 0) return NONE;
-    return { kind: "posting", posting: yield* postings.ofExpression(held, question, end) };
+    return { kind: "posting", posting: yield* postings.ofExpression(held, question, within) };
   }
 
   /** A token, or keys, of which some are known already. */
@@ -116,9 +117,9 @@ export function* plan(reading: Reading, condition: Condition): InParts<Plan> {
     const isOftenCommon = ALWAYS_ASKED.includes(one.field);
     for (const term of termsOf(reading, one)) {
       if (!postings.isForItself(held, term, isOftenCommon)) unknown.push(term);
-      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term, end) });
+      else plans.push({ kind: "posting", posting: yield* postings.ofTerm(held, term, within) });
     }
-    if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown, end) });
+    if (unknown.length > 0) plans.push({ kind: "posting", posting: yield* postings.ofAnyTerm(held, unknown, within) });
     return { kind: "or", of: plans };
   }
 

@@ -25,7 +25,7 @@ import { inspectUnfinished, isDamage, openWhole, type UnfinishedFile } from "./i
 import { type IndexFiles, takeIndexFiles } from "./index-files.ts";
 import { type FilledFile, IndexWriterThread, type StartIndexThread } from "./index-thread.ts";
 import { type IndexMaking, OpenedIndex } from "./opened-index.ts";
-import { FIRST_SLOTS, type Sample } from "./scores.ts";
+import { type Sample, SPREAD_SLOTS } from "./scores.ts";
 import { termsOf } from "./terms.ts";
 
 /** Of reading an index into memory: at a start few others wait. */
@@ -46,7 +46,7 @@ type EmbeddedIndexNeeds = {
 
 /** Opens the index of this process, with what a process before it left there. */
 export function openEmbeddedIndex(needs: EmbeddedIndexNeeds): OpenIndex {
-  const { folder, hold, roomBytes = ROOM_FOR_TERMS_BYTES, sample = FIRST_SLOTS, startThread } = needs;
+  const { folder, hold, roomBytes = ROOM_FOR_TERMS_BYTES, sample = SPREAD_SLOTS, startThread } = needs;
   return async (schema) => {
     const files = await takeIndexFiles(folder, hold);
     try {

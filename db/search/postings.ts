@@ -7,7 +7,7 @@ import { addSlot } from "./bitmap.ts";
 import type { Columns } from "./columns.ts";
 import { numberIn, textIn } from "./index-database.ts";
 import { followOne, KeptPostings, type Posting, type SlotChange } from "./kept-postings.ts";
-import { bitsOf, countIn, isList, longestList, NO_SLOTS, type SlotList, united } from "./slot-set.ts";
+import { bitsOf, countIn, isList, longestList, NO_SLOTS, type SlotList, type SlotRange, united } from "./slot-set.ts";
 import { quoted } from "./terms.ts";
 
 /**
@@ -15,6 +15,7 @@ import { quoted } from "./terms.ts";
  * for any.
  */
 const WALKED_AT_FIRST = 200_000;
+const EVERYWHERE: readonly SlotRange[] = [[1, Number.POSITIVE_INFINITY]];
 const WALKED_AT_MOST = 2_500_000;
 /** A part that took less than this is followed by a larger one. */
 const SHORT_MS = 2;
@@ -103,13 +104,13 @@ export class Postings {
     );
   }
 
-  /** Documents with a term. `end`: where given, only slots below it are read of one that is not known. */
-  *ofTerm(held: PostingSet, term: string, end?: number): InParts<Posting> {
+  /** Documents with a term. `within`: where given, only slots in these ranges are read of one that is not known. */
+  *ofTerm(held: PostingSet, term: string, within?: readonly SlotRange[]): InParts<Posting> {
     const known = held.byTerm.get(term) ?? this.#known(held, term);
     if (known !== null) return known;
     const posting = hold(held, (present) => present.has(term));
-    if (end !== undefined) {
-      yield* this.#readParts(posting, quoted(term), 1, end);
+    if (within !== undefined) {
+      yield* this.#readParts(posting, quoted(term), 1, within);
       return posting;
     }
     yield* this.#readInto(posting, [term]);
@@ -146,19 +147,23 @@ export class Postings {
     return typeof slots === "string" ? slots.split(",").map(Number) : [];
   }
 
-  /** Documents that have one of these terms. `end`: as above. */
-  *ofAnyTerm(held: PostingSet, terms: readonly string[], end?: number): InParts<Posting> {
+  /** Documents that have one of these terms. `within`: as above. */
+  *ofAnyTerm(held: PostingSet, terms: readonly string[], within?: readonly SlotRange[]): InParts<Posting> {
     const posting = hold(held, (present) => terms.some((term) => present.has(term)));
-    if (end === undefined || terms.length > TERMS_ASKED_AT_ONCE) yield* this.#readInto(posting, terms);
-    else yield* this.#readParts(posting, terms.map(quoted).join(" OR "), terms.length, end);
+    if (within === undefined || terms.length > TERMS_ASKED_AT_ONCE) yield* this.#readInto(posting, terms);
+    else yield* this.#readParts(posting, terms.map(quoted).join(" OR "), terms.length, within);
     return posting;
   }
 
-  /** Documents that answer a question about terms alone, in the language of the full text table. `end`: as above. */
-  *ofExpression(held: PostingSet, { expression, terms, matches }: TermQuestion, end?: number): InParts<Posting> {
+  /** Documents that answer a question about terms alone, in the language of the full text table. `within`: as above. */
+  *ofExpression(
+    held: PostingSet,
+    { expression, terms, matches }: TermQuestion,
+    within?: readonly SlotRange[],
+  ): InParts<Posting> {
     const posting = hold(held, matches);
-    if (end !== undefined) {
-      yield* this.#readParts(posting, expression, terms.length, end);
+    if (within !== undefined) {
+      yield* this.#readParts(posting, expression, terms.length, within);
       return posting;
     }
     const before = performance.now();
@@ -232,16 +237,20 @@ export class Postings {
   }
 
   /** `perSlot`: entries that are walked over for each slot, at most. */
-  *#readParts(posting: Posting, expression: string, perSlot: number, end = Number.POSITIVE_INFINITY): InParts<void> {
+  *#readParts(posting: Posting, expression: string, perSlot: number, within = EVERYWHERE): InParts<void> {
     let part = Math.min(Math.ceil(WALKED_AT_FIRST / perSlot), this.#columns.end);
-    // Slots that are taken meanwhile are followed.
-    for (let from = 1; from < Math.min(this.#columns.end, end); ) {
-      if (from > 1) yield;
-      const before = performance.now();
-      const { slots } = this.#read.get(expression, from, Math.min(from + part, end) - 1) ?? {};
-      if (slots instanceof Uint8Array) this.#add(posting, slots);
-      from += part;
-      if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));
+    let isFirst = true;
+    for (const [start, to] of within) {
+      // Slots that are taken meanwhile are followed.
+      for (let from = start; from < Math.min(this.#columns.end, to); ) {
+        if (!isFirst) yield;
+        isFirst = false;
+        const before = performance.now();
+        const { slots } = this.#read.get(expression, from, Math.min(from + part, to) - 1) ?? {};
+        if (slots instanceof Uint8Array) this.#add(posting, slots);
+        from += part;
+        if (performance.now() - before < SHORT_MS) part = Math.min(part * 4, Math.ceil(WALKED_AT_MOST / perSlot));
+      }
     }
   }
 

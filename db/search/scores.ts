@@ -16,13 +16,14 @@ import type { Columns } from "./columns.ts";
 import { type Evaluating, evaluate, type Plan, plan, type Reading } from "./conditions.ts";
 import type { QuestionRoom } from "./question-room.ts";
 import {
-  below,
   countAnyIn,
   countIn,
+  inside,
   isList,
   placeOf,
   removeSet,
   type SlotList,
+  type SlotRange,
   type SlotSet,
   shared,
 } from "./slot-set.ts";
@@ -77,13 +78,26 @@ type ScoredRanking = {
 export const weightsIn = (at: Evaluating, schema: IndexSchema, ranking: RankingPlan): readonly number[] =>
   scoredRanking(at, schema, ranking).words.map(({ weight }) => weight);
 
-/** How many slots, a multiple of 32, and how many documents of them make a word common. */
-export type Sample = { readonly slots: number; readonly documents: number };
-export const FIRST_SLOTS: Sample = { slots: 65_536, documents: 64 };
+/**
+ * How many slots, in how many ranges spread over all, and how many documents of them make a word common. Slots of one
+ * import, or of one collection, lie together.
+ */
+export type Sample = { readonly slots: number; readonly ranges: number; readonly documents: number };
+export const SPREAD_SLOTS: Sample = { slots: 65_536, ranges: 4, documents: 64 };
+
+/** Null: all are few enough. */
+export function rangesOf({ slots, ranges }: Sample, end: number): readonly SlotRange[] | null {
+  if (end <= 2 * slots) return null;
+  const size = Math.floor(slots / ranges / 32) * 32;
+  return Array.from({ length: ranges }, (_, at): SlotRange => {
+    const from = Math.floor((at * (end - size)) / Math.max(1, ranges - 1) / 32) * 32;
+    return [from, from + size];
+  });
+}
 
 /**
- * What each word of a ranking weighs, where nothing is scored and words may be counted roughly: a common one among the
- * first slots of the index. A rare one is counted among all: nothing is derived from documents that `among` leaves out.
+ * What each word of a ranking weighs, where nothing is scored and words may be counted roughly: a common one among some
+ * slots of the index. A rare one is counted among all: nothing is derived from documents that `among` leaves out.
  */
 export function* roughWeights(
   reading: Reading,
@@ -93,9 +107,10 @@ export function* roughWeights(
 ): InParts<readonly number[]> {
   // Once for all words: each time it takes several sets as large as the index.
   const seen = evaluate(evaluating, yield* plan(reading, among));
-  const first = evaluating.columns.end <= 2 * sample.slots ? null : below(seen, sample.slots);
-  const [documents, firstDocuments] = [countIn(seen), first === null ? 0 : countIn(first)];
-  const sampled = { ...reading, end: sample.slots };
+  const within = rangesOf(sample, evaluating.columns.end);
+  const some = within === null ? null : inside(seen, within);
+  const [documents, someDocuments] = [countIn(seen), some === null ? 0 : countIn(some)];
+  const sampled = within === null ? reading : { ...reading, within };
   function* having(of: Reading, { places }: RankedWord, among: SlotSet): InParts<number> {
     const plans: Plan[] = [];
     for (const place of places) plans.push(yield* plan(of, place.of));
@@ -106,9 +121,9 @@ export function* roughWeights(
   }
   const weights: number[] = [];
   for (const word of words) {
-    const rough = first === null ? 0 : yield* having(sampled, word, first);
+    const rough = some === null ? 0 : yield* having(sampled, word, some);
     // The share is that of all: a weight depends on little else.
-    if (first !== null && rough >= sample.documents) weights.push(weightOf(rough, firstDocuments));
+    if (some !== null && rough >= sample.documents) weights.push(weightOf(rough, someDocuments));
     else weights.push(weightOf(yield* having(reading, word, seen), documents));
   }
   return weights;

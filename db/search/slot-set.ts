@@ -70,9 +70,25 @@ export function placeOf(list: SlotList, slot: number): number {
   return low;
 }
 
-/** Those below a multiple of 32: a part of the memory of the set. */
-export const below = (set: SlotSet, end: number): SlotSet =>
-  set.subarray(0, isList(set) ? placeOf(set, end) : end >>> 5);
+/** From the first slot to the one before the last; both multiples of 32. */
+export type SlotRange = readonly [from: number, to: number];
+
+/** Those in one of the ranges, which are in their order. */
+export function inside(set: SlotSet, ranges: readonly SlotRange[]): SlotSet {
+  if (isList(set)) {
+    const parts = ranges.map(([from, to]) => set.subarray(placeOf(set, from), placeOf(set, to)));
+    const slots = new Int32Array(parts.reduce((sum, part) => sum + part.length, 0));
+    let at = 0;
+    for (const part of parts) {
+      slots.set(part, at);
+      at += part.length;
+    }
+    return slots;
+  }
+  const bits = new Uint32Array(Math.max(set.length, (ranges.at(-1)?.[1] ?? 0) >>> 5));
+  for (const [from, to] of ranges) bits.set(set.subarray(from >>> 5, to >>> 5), from >>> 5);
+  return bits;
+}
 
 export const isIn = (set: SlotSet, slot: number): boolean =>
   isList(set) ? set[placeOf(set, slot)] === slot : hasSlot(set, slot);

@@ -28,10 +28,11 @@ import type { RepositoryReader } from "../store/store.ts";
 /** Records that are named, and candidates whose titles are compared. */
 const NAMED = 5;
 const CANDIDATES = 20;
-/** Identifiers, titles, and words of a title that are asked for; characters of a title that are read. */
+/** Identifiers, titles, and words of a title that are asked for; words by which is ranked; characters of a title that are read. */
 const IDENTIFIERS = 20;
 const TITLES = 3;
 const WORDS = 8;
+const RANKED = 64;
 const TITLE_READ = 500;
 const AUTHORS = 3;
 
@@ -68,8 +69,7 @@ export const likelyDuplicates = ({ finder, store }: Needs): LikelyDuplicates => 
   type Asked = Pick<ItemQuery, "where" | "ranking" | "mayWait" | "isRough">;
 
   function find(viewer: Viewer, { where, ...asked }: Asked, except: ParentId | null, size = CANDIDATES) {
-    const others: readonly Condition[] =
-      except === null ? [] : [{ kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(except)] } }];
+    const others = othersThan(except);
     return finder.find(viewer, {
       ...{ where: allOf([where, ...others]), chosen: null, sort: [], facets: [], standing: "latest-and-drafts" },
       ...asked,
@@ -80,16 +80,18 @@ export const likelyDuplicates = ({ finder, store }: Needs): LikelyDuplicates => 
   /** Records with words of the titles in theirs: words that few have, where there are enough of them. */
   async function titled(viewer: Viewer, titles: readonly string[], mayWait: boolean, except: ParentId | null) {
     const words = titles.filter((title) => comparedTitle(title) !== null).map(wordsOf);
-    const all = [...new Set(words.flat())];
-    if (all.length === 0) return [];
-    const weighed = { where: allOf([]), ranking: all.map(titleWord), isRough: true, mayWait };
+    const asked = [...new Set(words.flatMap((each) => each.asked))];
+    if (asked.length === 0) return [];
+    const others = othersThan(except);
+    const weighed = { where: allOf([]), ranking: asked.map((word) => titleWord(word, others)), isRough: true, mayWait };
     const { total, weights } = await find(viewer, weighed, except, 0);
-    const having = new Map(
-      all.map((word, at) => [word, weights === undefined ? 0 : havingOf(weights[at] ?? 0, total)]),
-    );
-    const asked = words.map((some) => askedOf(some, having));
-    const ranking = [...new Set(asked.flatMap((each) => each.words))].map(titleWord);
-    const where = anyOf(asked.map((each) => each.where));
+    const having = (word: string): number | null => {
+      const weight = weights?.[asked.indexOf(word)];
+      return weight === undefined ? null : havingOf(weight, total);
+    };
+    const where = anyOf(words.map((each) => askedOf(each.asked, having)));
+    // By all words: those that were asked for do not tell a title from a shorter one, or one of a series.
+    const ranking = [...new Set(words.flatMap((each) => each.all))].slice(0, RANKED).map((word) => titleWord(word));
     return (await find(viewer, { where, ranking, mayWait: false }, except)).items;
   }
 
@@ -156,28 +158,37 @@ function identifiedBy(identifiers: readonly Ident[]): Condition | null {
 
 const inTitle = (token: string): Condition => ({ kind: "token", field: TEXTS.title, token });
 
-/** One of the words that few documents have, where two can be asked for; two of them, where there are more, or of all. */
-function askedOf(words: readonly string[], having: ReadonlyMap<string, number>) {
-  const rated = words.map((word) => ({ word, having: having.get(word) ?? 0 }));
-  const few = affordable(rated.toSorted((one, other) => one.having - other.having)).map(({ word }) => word);
-  const asked = few.length < 2 ? words : few;
-  const has = asked.map(inTitle);
-  const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
-  return { words: asked, where: anyOf(has.length === 1 || few.length === 2 ? has : two) };
-}
+const othersThan = (parent: ParentId | null): readonly Condition[] =>
+  parent === null ? [] : [{ kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(parent)] } }];
 
-function wordsOf(title: string): readonly string[] {
+/**
+ * Two of the words that few documents have, or either where there are two; two of all words where there are fewer. Words
+ * that none has tell nothing: they may be mistyped. `having`: how many have a word, about; null: it is not known.
+ */
+function askedOf(words: readonly string[], having: (word: string) => number | null): Condition {
+  const rated = words.map((word) => ({ word, having: having(word) }));
+  const known = rated.flatMap(({ word, having: many }) =>
+    many === null || many >= SOME ? [{ word, having: many ?? 0 }] : [],
+  );
+  const few = affordable(known.toSorted((one, other) => one.having - other.having)).map(({ word }) => word);
+  const has = (few.length < 2 ? words : few).map(inTitle);
+  const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
+  return anyOf(has.length === 1 || few.length === 2 ? has : two);
+}
+const SOME = 0.5;
+
+/** `asked`: the longest ones, by which records are found; `all`: by which they are ranked. */
+function wordsOf(title: string): { readonly asked: readonly string[]; readonly all: readonly string[] } {
   const spans = spansOf(folded(title.slice(0, TITLE_READ).toWellFormed()));
   const words = spans.filter(({ text, isRun }) => !isRun && text.length <= WORD_CHARACTERS).map(({ text }) => text);
   const telling = words.filter((word) => !isStopWord(word));
-  const runs = spans.filter(({ isRun }) => isRun).flatMap(tokensOfSpan);
-  const longest = [...new Set(telling.length === 0 ? words : telling)].toSorted(
-    (one, other) => other.length - one.length,
-  );
+  const some = [...new Set(telling.length === 0 ? words : telling)];
+  const longest = some.toSorted((one, other) => other.length - one.length);
   // Pairs of characters from the whole of a text without spaces.
-  const pairs = [...new Set(runs)];
+  const pairs = [...new Set(spans.filter(({ isRun }) => isRun).flatMap(tokensOfSpan))];
   const step = Math.max(1, Math.ceil(pairs.length / WORDS));
-  return [...longest.slice(0, WORDS), ...pairs.filter((_, at) => at % step === 0)].slice(0, WORDS);
+  const asked = [...longest.slice(0, WORDS), ...pairs.filter((_, at) => at % step === 0)].slice(0, WORDS);
+  return { asked, all: [...some, ...pairs] };
 }
 
 /** A year apart: preprints, and articles that appear online first. */

@@ -12,7 +12,7 @@ import { rowMaking, rowsIn, rowsText } from "../../../db/search/document-row.ts"
 import { workLine } from "../../../db/search/embedded-index.ts";
 import { openWhole } from "../../../db/search/index-database.ts";
 import { OpenedIndex } from "../../../db/search/opened-index.ts";
-import { FIRST_SLOTS } from "../../../db/search/scores.ts";
+import { SPREAD_SLOTS } from "../../../db/search/scores.ts";
 import { termsOf } from "../../../db/search/terms.ts";
 import type { SearchDocument } from "../../../src/repository/search/document/document.ts";
 import type { IndexQuery } from "../../../src/repository/search/index/index-port.ts";
@@ -51,7 +51,7 @@ async function opened(documents: readonly SearchDocument[]): Promise<OpenedIndex
   await file.finish(POSITION);
   const connections = openWhole(path, SMALL_SCHEMA);
   if (connections === null) throw new Error("The file was not whole");
-  return inTurns(OpenedIndex.load({ path, ...connections }, { ...INDEX_NEEDS, sample: FIRST_SLOTS }));
+  return inTurns(OpenedIndex.load({ path, ...connections }, { ...INDEX_NEEDS, sample: SPREAD_SLOTS }));
 }
 
 test("R34 a question that pauses while changes are committed is answered as of its end", async () => {

@@ -10,7 +10,7 @@ import { addSlot, bitmapFor } from "../../../db/search/bitmap.ts";
 import { Columns } from "../../../db/search/columns.ts";
 import { openEmbeddedIndex } from "../../../db/search/embedded-index.ts";
 import { questionRooms } from "../../../db/search/question-room.ts";
-import { firstByScore, type RankingPlan, scoringRoom } from "../../../db/search/scores.ts";
+import { firstByScore, type RankingPlan, rangesOf, scoringRoom } from "../../../db/search/scores.ts";
 import {
   bitsOf,
   countAnyIn,
@@ -124,15 +124,17 @@ test("R27 R28 pages by score, before and after cursors and changes, are those of
   await index.close();
 });
 
-test("R27g common words are counted among the first documents where that is enough, rare ones among all that the caller may see", async () => {
+test("R27g common words are counted among some documents where that is enough, rare ones among all that the caller may see", async () => {
   const documents = Array.from({ length: 500 }, (_, at) => someDocument(at + 1));
-  const sample = { slots: 64, documents: 8 };
+  const sample = { slots: 128, ranges: 4, documents: 20 };
   const index = await openEmbeddedIndex({ folder: join(folder, "rough"), hold: holdLock, sample })(SMALL_SCHEMA);
   const building = await index.build();
   await building.add(documents);
   await building.finish({ epoch: "e1", horizon: "1" });
   // Slots begin with 1.
-  const first = documents.slice(0, sample.slots - 1);
+  const ranges = rangesOf(sample, documents.length + 1) ?? [];
+  const some = documents.filter((_, at) => ranges.some(([from, to]) => from <= at + 1 && at + 1 < to));
+  expect([ranges.length, some.length]).toEqual([4, sample.slots - 1]);
   const page = { chosen: null, sort: [], after: null, offset: 0, limit: 0, facets: [] };
   let [common, rare] = [0, 0];
   for (let round = 0; round < 200; round += 1) {
@@ -141,10 +143,10 @@ test("R27g common words are counted among the first documents where that is enou
     const query: IndexQuery = { ...page, where: PUBLIC, ranking };
     const expected = asked.map(({ places }, at) => {
       const where: Condition = { kind: "and", of: [PUBLIC, { kind: "or", of: places.map(({ of }) => of) }] };
-      const isCommon = answerOf(first, { ...page, where }).total >= sample.documents;
+      const isCommon = answerOf(some, { ...page, where }).total >= sample.documents;
       if (isCommon) common += 1;
       else rare += 1;
-      return answerOf(isCommon ? first : documents, query).weights?.[at];
+      return answerOf(isCommon ? some : documents, query).weights?.[at];
     });
     const { weights, total } = await index.query(query);
     expect(weights).toEqual(expected as number[]);
@@ -215,4 +217,15 @@ test("R28 sets of slots hold the same as lists and as bits", () => {
     }),
     { numRuns: 300 },
   );
+});
+
+test("R27g slots for rough counts are spread over all of them, and are none where all are few", () => {
+  const sample = { slots: 4_096, ranges: 4, documents: 8 };
+  expect(rangesOf(sample, 8_192)).toBeNull();
+  for (const end of [8_193, 100_000, 1_000_001]) {
+    const ranges = rangesOf(sample, end) ?? [];
+    expect(ranges.map(([from, to]) => [from % 32, to - from])).toEqual(Array(4).fill([0, 1_024]));
+    expect(ranges.every(([from], at) => at === 0 || from >= (ranges[at - 1]?.[1] ?? 0))).toBe(true);
+    expect([ranges[0]?.[0], end - (ranges.at(-1)?.[1] ?? 0) < 32]).toEqual([0, true]);
+  }
 });

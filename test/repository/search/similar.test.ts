@@ -72,6 +72,26 @@ test("R27g of a large repository, words that too many documents have are left ou
   const wide = largeEngine({ norway: 49_000, melting: 60_000 });
   const found = await similarItems({ ...needs, finder: wide.finder }, REPOSITORY_OPERATOR, about("Melting Norway"), 5);
   expect(found.words).toEqual(["norway", "melting"]);
+  // One word that few have does not decide alone, nor is it given up.
+  const alone = largeEngine({ glaciers: 900, norway: 49_000, melting: 60_000 });
+  const decided = await similarItems(
+    { ...needs, finder: alone.finder },
+    REPOSITORY_OPERATOR,
+    about("Melting glaciers, Norway"),
+    5,
+  );
+  expect(decided.words.toSorted()).toEqual(["glaciers", "melting", "norway"]);
+  expect(decided.words[0]).toBe("glaciers");
+});
+
+test("R27g what words weigh is counted again when the repository is twice as large", () => {
+  const weights = new GuestWeights(() => 0);
+  weights.keep("glaciers", weightOf(40, 200), 200);
+  expect(weights.of("glaciers")).toBe(weightOf(40, 200));
+  weights.keep("fjords", weightOf(40, 400), 400);
+  expect(weights.of("glaciers")).toBeDefined();
+  weights.keep("fjords", weightOf(40, 401), 401);
+  expect(weights.of("glaciers")).toBeUndefined();
 });
 
 test("R27g what common words weigh among what guests may see is counted once an hour, rare ones each time", async () => {

@@ -56,9 +56,9 @@ function wordOf(token: string, times: number): RankedWord {
   };
 }
 
-/** A word that counts in titles alone. */
-export const titleWord = (token: string): RankedWord => ({
-  places: [{ of: inFields([TEXTS.title], token), weight: 1, shorter: IN_TITLE, isTitle: true }],
+/** A word that counts in titles alone; `among`: of documents that have this too. */
+export const titleWord = (token: string, among: readonly Condition[] = []): RankedWord => ({
+  places: [{ of: allOf([inFields([TEXTS.title], token), ...among]), weight: 1, shorter: IN_TITLE, isTitle: true }],
   share: 1,
   isCounted: true,
 });

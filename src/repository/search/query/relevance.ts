@@ -18,7 +18,9 @@ export const relevantFirst = (finder: Finder): Finder => ({
   complete: (viewer, questions) => finder.complete(viewer, questions),
   async find(viewer, finding) {
     const { ranking = [], ...rest } = finding;
-    if (ranking.length === 0 || (await finder.ranks())) return await finder.find(viewer, finding);
+    // Where only weights are asked for there are none.
+    if (ranking.length === 0 || rest.isRough === true || (await finder.ranks()))
+      return await finder.find(viewer, finding);
     return await inParts(finder, viewer, rest, ranking);
   },
   async *each(viewer, finding, size) {

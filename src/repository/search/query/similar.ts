@@ -38,6 +38,8 @@ const SUBJECT_SALIENCE = 6;
 const COMMON = { items: 20, share: 0.1 } as const;
 const LEAST_WEIGHT = 0.6;
 const LETTERS = 3;
+/** Words that are asked for, two of them at once, where few documents have at most one. */
+const LEAST_WORDS = 3;
 /** Words whose weights are kept, at least and twice as many at most; for how long; and how many documents have such a word. */
 const KEPT = { words: 10_000, ms: 60 * 60_000, documents: 20 } as const;
 
@@ -64,6 +66,7 @@ export class GuestWeights {
   readonly #nowMs: () => number;
   #weights = new RecentValues<number>(KEPT.words);
   #sinceMs = 0;
+  #total = 0;
 
   /** `nowMs`: a clock that only moves forward. */
   constructor(nowMs: () => number = () => performance.now()) {
@@ -78,8 +81,15 @@ export class GuestWeights {
     return this.#weights.get(name);
   }
 
-  /** `total`: of the documents among which it was counted. A word that few have is counted again at once. */
+  /**
+   * `total`: of the documents among which it was counted. A word that few have is counted again at once; all are when the
+   * repository is half or twice as large.
+   */
   keep(name: string, weight: number, total: number): void {
+    if (total > 2 * this.#total || total < this.#total / 2) {
+      this.#weights = new RecentValues<number>(KEPT.words);
+      this.#total = total;
+    }
     if (havingOf(weight, total) >= KEPT.documents) this.#weights.set(name, weight);
   }
 }
@@ -103,11 +113,7 @@ export async function similarItems(
     subjects: rated.filter(({ one }) => subjects.includes(one)).slice(0, TELLING.subjects),
     words: rated.filter(({ one }) => words.includes(one)).slice(0, TELLING.words),
   };
-  const decided = decidedBy([...telling.subjects, ...telling.words]);
-  const asked = conditionOf(
-    decided.filter((each) => subjects.includes(each)),
-    decided.filter((each) => words.includes(each)),
-  );
+  const { decided, asked } = questionOf(telling.subjects, telling.words);
   if (asked === null) return NOTHING_SIMILAR;
   const { items } = await needs.finder.find(viewer, {
     ...{ where: allOf([asked, others]), chosen: null, sort: [NEWEST_WORK], facets: [] },
@@ -149,10 +155,20 @@ async function ratedCandidates(
 const isPlainGuest = ({ account, roles, links }: Viewer): boolean =>
   account === null && links === undefined && roles.every((role) => role === ROLES.guest);
 
-/** Two of them at least: of a large repository, words that tell less are left out. */
-function decidedBy(rated: readonly Rated[]): readonly Candidate[] {
-  const few = affordable(rated);
-  return (few.length < 2 ? rated.slice(0, 2) : few).map(({ one }) => one);
+/**
+ * Of a large repository, what tells less is left out. Where two words are left, either is enough; where one is or none,
+ * others decide with it.
+ */
+function questionOf(subjects: readonly Rated[], words: readonly Rated[]) {
+  const few = affordable([...subjects, ...words]);
+  const leftOut = (words.length > 0 ? words : subjects).filter((each) => !few.includes(each));
+  const others = few.length < 2 ? leftOut.slice(0, LEAST_WORDS) : [];
+  const asked = [...few, ...others];
+  const among = (some: readonly Rated[]) => asked.filter((each) => some.includes(each)).map(({ one }) => one);
+  return {
+    decided: asked.map(({ one }) => one),
+    asked: conditionOf(among(subjects), among(words), others.length === 0 && leftOut.length > 0),
+  };
 }
 
 /** Those that some other item has and that few have, the most telling first. Where nothing is weighed, the salient. */
@@ -168,11 +184,14 @@ function tellingOf(candidates: ReadonlyMap<Candidate, number | undefined>, total
   return rated.sort((left, right) => right.rate - left.rate);
 }
 
-/** One of the subjects, or two of the words; null: there is nothing to ask for. */
-function conditionOf(subjects: readonly Candidate[], words: readonly Candidate[]): Condition | null {
+/** One of the subjects, or two of the words; `isEither`: of two words one. Null: there is nothing to ask for. */
+function conditionOf(subjects: readonly Candidate[], words: readonly Candidate[], isEither: boolean): Condition | null {
   const has = words.map((word) => word.has);
   const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
-  const any = [...subjects.map((subject) => subject.has), ...(has.length === 1 ? has : two)];
+  const any = [
+    ...subjects.map((subject) => subject.has),
+    ...(has.length === 1 || (isEither && has.length === 2) ? has : two),
+  ];
   return any.length === 0 ? null : anyOf(any);
 }
 

@@ -31,20 +31,21 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** CPU seconds (user and system) that a process and its children have used, of all their threads. Linux only. */
+/** CPU seconds (user and system) that a process and its children have used, ended ones too, of all their threads. Linux only. */
 export function cpuSeconds(pid: number): number {
-  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + ownCpuSeconds(each), 0);
+  return [pid, ...childrenOf(pid)].reduce((sum, each) => sum + familyCpuSeconds(each), 0);
 }
 
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(/\s+/).filter(Boolean).map(Number);
 }
 
-function ownCpuSeconds(pid: number): number {
+/** With its children that have ended. */
+function familyCpuSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /s, "")
     .split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
 }
 
 /** The process whose children do PostgreSQL's work: a server that asks a database spends its CPU there, too. */

@@ -83,7 +83,7 @@ export const weightsIn = (at: Evaluating, schema: IndexSchema, ranking: RankingP
  * import, or of one collection, lie together.
  */
 export type Sample = { readonly slots: number; readonly ranges: number; readonly documents: number };
-export const SPREAD_SLOTS: Sample = { slots: 65_536, ranges: 4, documents: 64 };
+export const SPREAD_SLOTS: Sample = { slots: 65_536, ranges: 2, documents: 64 };
 
 /** Null: all are few enough. */
 export function rangesOf({ slots, ranges }: Sample, end: number): readonly SlotRange[] | null {

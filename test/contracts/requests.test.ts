@@ -61,7 +61,7 @@ describe("what lists of what waits read", () => {
     const counted = await store.requests.countRequests({
       seenBy: { account: 0, curated: [world.community], managed: [world.community] },
     });
-    expect([counted.total, asked.length]).toEqual([1000, 2]);
+    expect([counted.total, asked.length]).toEqual([1000, 5]);
     // From the index alone.
     expect(steps(asked[0] ?? "").filter((step) => /^S\w+ request/.test(step))).toEqual([
       expect.stringContaining("COVERING INDEX request_counts"),

@@ -48,7 +48,7 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
     eb("i.state", "=", "published"),
     eb.or([eb("i.record_access", "=", "public"), eb("i.embargo_until", "<=", sight.today)]),
     eb("i.open_date", "<=", sight.today),
-    eb(inSeenIndex(session, eb, sight), "=", 1),
+    eb(inSeenIndex(session, eb, sight), ">=", 1),
   ]);
   if (sight.account === null) return open;
   return eb.or([
@@ -95,6 +95,10 @@ function visible(session: Session, eb: ExpressionBuilder<Tables, "i" | "p">, sig
   ]);
 }
 
+/**
+ * PostgreSQL takes a second equation of both tables for true of one row in a million, and reads all parents for a page
+ * that ends after ten items: there the equation is written as two bounds.
+ */
 function filtered(session: Session, filter: ItemFilter) {
   let query = session.db.selectFrom("item as i").innerJoin("item_parent as p", "p.id", "i.parent_id");
   const { parent, index, itemType, owner, state, unfiled, withoutArk, latestOnly, visibleTo, from } = filter;
@@ -128,7 +132,10 @@ function filtered(session: Session, filter: ItemFilter) {
   if (state !== undefined) query = query.where("i.state", "=", state);
   if (withoutArk === true) query = query.where("i.ark", "is", null).where("i.state", "=", "published");
   if (latestOnly === true) {
-    query = query.whereRef("p.latest_item_id", "=", "i.id");
+    query =
+      session.dialect === "sqlite"
+        ? query.whereRef("p.latest_item_id", "=", "i.id")
+        : query.whereRef("p.latest_item_id", ">=", "i.id").whereRef("p.latest_item_id", "<=", "i.id");
   }
   if (unfiled === true) {
     query = query.where((eb) =>

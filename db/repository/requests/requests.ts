@@ -354,14 +354,43 @@ const ORDER: Readonly<Record<RequestSort, readonly ["id" | "updated_at", "asc" |
   oldestactivity: ["updated_at", "asc"],
 };
 
-/** What somebody may see, in parts that have nothing in common; null: everything. */
-function partsOf(sight: RequestFilter["seenBy"]): readonly ((build: Build) => ReturnType<Build["and"]>)[] {
+type Part = (build: Build) => ReturnType<Build["and"]>;
+
+/** What somebody may see, in parts that have nothing in common, each by one index; undefined: everything. */
+function partsOf(sight: RequestFilter["seenBy"]): readonly Part[] {
   if (sight === undefined) return [(build) => build.and([])];
-  const ofOwn = (build: Build) => build("id", "in", ofAccount(build, sight.account));
-  if (sight.curated.length + sight.managed.length === 0) return [(build) => build.and([ofOwn(build)])];
+  const { account, curated, managed } = sight;
+  const made = (build: Build) => build("request.account_id", "=", account);
+  const received = (build: Build) => build("request.receiver_account", "=", account);
+  // PostgreSQL knows how many rows one list has, and nothing of two that are joined.
+  const ofShared = (build: Build) =>
+    build(
+      "request.topic_parent",
+      "in",
+      build.selectFrom("item_share as s").select("s.parent_id").where("s.account_id", "=", account),
+    );
+  const ofOwned = (build: Build) =>
+    build(
+      "request.topic_parent",
+      "in",
+      build.selectFrom("item_parent as p").select("p.id").where("p.owner_account_id", "=", account),
+    );
+  const notReceived = (build: Build) =>
+    build.or([build("request.receiver_account", "is", null), build.not(received(build))]);
+  const own: readonly Part[] = [
+    (build) => build.and([made(build)]),
+    (build) => build.and([received(build), build.not(made(build))]),
+    (build) => build.and([ofShared(build), notReceived(build), build.not(made(build))]),
+    (build) => build.and([ofOwned(build), build.not(ofShared(build)), notReceived(build), build.not(made(build))]),
+  ];
+  if (curated.length + managed.length === 0) return own;
   return [
     (build) => build.and([ofCommunities(build, sight)]),
-    (build) => build.and([ofOwn(build), build.not(ofCommunities(build, sight))]),
+    ...own.map(
+      (part): Part =>
+        (build) =>
+          build.and([part(build), build.not(ofCommunities(build, sight))]),
+    ),
   ];
 }
 

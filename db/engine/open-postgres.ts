@@ -14,6 +14,7 @@ type PostgresOptions = {
   readonly poolSize?: number | undefined;
   readonly readOnly?: boolean | undefined;
   readonly planOnce?: boolean | undefined;
+  readonly unhurried?: boolean | undefined;
   readonly onConnect?: ((server: ServerState) => void) | undefined;
   readonly onLost?: (() => void) | undefined;
   readonly onCommits?: CommitNews | undefined;
@@ -61,6 +62,10 @@ export function openPostgres(options: PostgresOptions) {
     ...(options.planOnce === true ? ["plan_cache_mode=force_generic_plan"] : []),
   ];
   const timeoutMs = readOnly ? STATEMENT_TIMEOUT_MS.read : STATEMENT_TIMEOUT_MS.write;
+  const timeouts =
+    options.unhurried === true
+      ? { query_timeout: NO_LIMIT_MS }
+      : { statement_timeout: timeoutMs, query_timeout: timeoutMs + GONE_AFTER_MS };
   const always = {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
@@ -70,8 +75,7 @@ export function openPostgres(options: PostgresOptions) {
   const pool = {
     ...always,
     max: poolSize,
-    statement_timeout: timeoutMs,
-    query_timeout: timeoutMs + GONE_AFTER_MS,
+    ...timeouts,
     lock_timeout: LOCK_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     types: { getTypeParser: parserOf },

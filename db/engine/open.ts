@@ -51,6 +51,8 @@ export type OpenOptions = {
    * second. Left to itself, it plans some of them for every call, at several times their cost.
    */
   readonly planOnce?: boolean;
+  /** PostgreSQL: statements take as long as they need, for commands that read everything. */
+  readonly unhurried?: boolean;
   /**
    * PostgreSQL: called for each new connection, before it is used, with the kind of server and the position of its log.
    */

@@ -17,7 +17,7 @@ const FEED = statement(
 
 /** Opens the database for reading and hands `work` one moment of it. Nothing is migrated, nothing is written. */
 export async function withBackupSource<T>(url: string, work: (source: BackupSource) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ url, readOnly: true, poolSize: 2 });
+  const database = await openDatabase({ url, readOnly: true, poolSize: 2, unhurried: true });
   try {
     const { applied } = await migrationStatus(database);
     const schema = applied.at(-1)?.version;

@@ -85,6 +85,7 @@ async function lockTables(session: Session): Promise<void> {
 function restoreWriter(session: Session): RestoreWriter {
   let now: { readonly table: string; readonly load: Loader; readonly indexes: readonly string[] } | null = null;
   const ahead: ReferenceAhead[] = [];
+  const tables: string[] = [];
   /** Before the next table: triggers of later tables read earlier ones by their indexes. */
   const finish = async (): Promise<void> => {
     await makeIndexes(session, now?.indexes ?? []);
@@ -96,6 +97,7 @@ function restoreWriter(session: Session): RestoreWriter {
       if (now?.table !== table.table) {
         await finish();
         const load = await loaderOf(session, table, ahead);
+        tables.push(table.table);
         const indexes = table.rows >= SORTED_ROWS ? await dropPlainIndexes(session, table.table) : [];
         now = { table: table.table, load, indexes };
       }
@@ -105,6 +107,9 @@ function restoreWriter(session: Session): RestoreWriter {
       await finish();
       for (const { refer, key, to } of ahead) await run(session, refer, [key, to]);
       await moveCounters(session);
+      // Until its own work in the background came to them, PostgreSQL would take all tables for small ones.
+      const analyze = tables.length === 0 ? "" : `analyze ${tables.join(", ")}`;
+      if (session.dialect === "postgres" && analyze !== "") await run(session, { sqlite: "", postgres: analyze });
     },
     settle: () => settle(session),
   };

@@ -23,7 +23,7 @@ const PAGE_ROWS = 2_000;
 
 /** Opens the database for reading and hands `work` one moment of it. Nothing is migrated, nothing is written. */
 export async function withInspection<T>(url: string, work: (inspection: Inspection) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ url, readOnly: true, poolSize: 2 });
+  const database = await openDatabase({ url, readOnly: true, poolSize: 2, unhurried: true });
   try {
     const { applied } = await migrationStatus(database);
     const schema = applied.at(-1)?.version ?? 0;

@@ -125,14 +125,20 @@ describe.skipIf(found === null)("several servers", () => {
     await store.close();
   });
 
-  test("each connection has its limits on time", async () => {
-    const database = await openDatabase({ url: postgres().url });
-    const { rows } = await database.writer.executeQuery(
-      raw(`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
-        current_setting('idle_in_transaction_session_timeout') as idle`),
-    );
-    expect(rows).toEqual([{ statement: "1min", lock: "10s", idle: "1min" }]);
-    await database.close();
+  test("each connection has its limits on time, but for commands that read everything, and compiles no statement", async () => {
+    const settings = async (how: { readOnly?: boolean; unhurried?: boolean }) => {
+      const database = await openDatabase({ url: postgres().url, ...how });
+      const { rows } = await database.writer.executeQuery(
+        raw(`select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock,
+          current_setting('idle_in_transaction_session_timeout') as idle, current_setting('jit') as jit`),
+      );
+      await database.close();
+      return rows;
+    };
+    const always = { lock: "10s", idle: "1min", jit: "off" };
+    expect(await settings({})).toEqual([{ statement: "1min", ...always }]);
+    expect(await settings({ readOnly: true })).toEqual([{ statement: "20s", ...always }]);
+    expect(await settings({ readOnly: true, unhurried: true })).toEqual([{ statement: "0", ...always }]);
   });
 
   test("Q.289 a follower's statements are planned once a connection, and write nothing", async () => {

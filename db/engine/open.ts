@@ -89,9 +89,7 @@ export type OpenDatabase = {
   close(): Promise<void>;
 };
 
-/**
- * Some 70,000 items: reads of all of them stay below 50 ms in a smaller file, and a thread takes 30 MB.
- */
+/** Some 70,000 items: reads of all of them stay below 50 ms in a smaller file, and a thread takes 30 MB. */
 const LARGE_BYTES = 1024 ** 3;
 /** How long the check of a file waits for another process that opens it. */
 const CHECK_BUSY_TIMEOUT_MS = 5_000;

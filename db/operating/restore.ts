@@ -8,14 +8,13 @@ import { bulkStatement } from "../engine/bulk-statements.ts";
 import { rowsOf, run, type Session, type Statement, statement } from "../engine/dialect.ts";
 import { migrate, migrationStatus, NEWEST_SCHEMA } from "../engine/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../engine/open.ts";
-import { WITHOUT_STATEMENT_TIMEOUT } from "../engine/open-postgres.ts";
 import { dropPlainIndexes, makeIndexes } from "../engine/plain-indexes.ts";
 import { sqliteTransactions } from "../engine/sqlite-transactions.ts";
 import { columnsOf, countRows, isTable, PRIMARY_KEYS, TABLES, type TableName } from "../engine/tables.ts";
 import { EPOCH_KEY, UNFINISHED_KEY } from "../engine/unfinished-restore.ts";
 
 export async function openRestoreTarget(url: string): Promise<RestoreTarget> {
-  const database = await openDatabase({ url, poolSize: 2 });
+  const database = await openDatabase({ url, poolSize: 2, unhurried: true });
   const session = { dialect: database.dialect, db: database.writer };
   if (database.dialect === "sqlite") await run(session, SORT_IN_FILES);
   const transact = transactionsOf(database);
@@ -74,10 +73,9 @@ async function filledTables(session: Session): Promise<TargetContents["filled"]>
   return filled;
 }
 
-/** On SQLite the transaction itself is the lock. On PostgreSQL indexes of large tables take longer than a statement may. */
+/** On SQLite the transaction itself is the lock. */
 async function lockTables(session: Session): Promise<void> {
   if (session.dialect === "sqlite") return;
-  await run(session, { sqlite: "", postgres: WITHOUT_STATEMENT_TIMEOUT });
   const text = "lock table naan, ark, ark_change in share row exclusive mode";
   await run(session, { sqlite: "", postgres: text });
 }

@@ -12,14 +12,15 @@ import type { ItemId, ParentId } from "../../shared/ids.ts";
 import { isRefusal } from "../../shared/refusal.ts";
 import { manyOf, wordOf } from "../../shared/shapes.ts";
 import { mayEditRecord } from "../records/record-reading.ts";
-import { keyOf, numberKey } from "../search/document/keys.ts";
+import { keyOf } from "../search/document/keys.ts";
 import { folded, spansOf, tokensOfSpan, WORD_CHARACTERS } from "../search/document/tokens.ts";
 import type { Condition } from "../search/index/index-port.ts";
 import { havingOf } from "../search/index/scoring.ts";
 import { affordable } from "../search/query/affordable-words.ts";
 import type { Finder, ItemQuery, SearchPage } from "../search/query/finder.ts";
-import { allOf, anyOf } from "../search/query/query-text.ts";
+import { allOf, anyOf, twoOf } from "../search/query/query-text.ts";
 import { titleWord } from "../search/query/ranking.ts";
+import { otherThan } from "../search/query/similar.ts";
 import { isStopWord } from "../search/query/stop-words.ts";
 import { KEYS, TEXTS } from "../search/settings/search-schema.ts";
 import { identifierNames } from "../search/words/identifiers.ts";
@@ -158,8 +159,7 @@ function identifiedBy(identifiers: readonly Ident[]): Condition | null {
 
 const inTitle = (token: string): Condition => ({ kind: "token", field: TEXTS.title, token });
 
-const othersThan = (parent: ParentId | null): readonly Condition[] =>
-  parent === null ? [] : [{ kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(parent)] } }];
+const othersThan = (parent: ParentId | null): readonly Condition[] => (parent === null ? [] : [otherThan(parent)]);
 
 /**
  * Two of the words that few documents have, or either where there are two; two of all words where there are fewer. Words
@@ -172,8 +172,7 @@ function askedOf(words: readonly string[], having: (word: string) => number | nu
   );
   const few = affordable(known.toSorted((one, other) => one.having - other.having)).map(({ word }) => word);
   const has = (few.length < 2 ? words : few).map(inTitle);
-  const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
-  return anyOf(has.length === 1 || few.length === 2 ? has : two);
+  return anyOf(few.length === 2 ? has : twoOf(has));
 }
 const SOME = 0.5;
 

@@ -40,6 +40,10 @@ export const NOTHING: Condition = { kind: "or", of: [] };
 export const allOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "and", of });
 export const anyOf = (of: readonly Condition[]): Condition => (of.length === 1 && of[0] ? of[0] : { kind: "or", of });
 
+/** Alternatives that hold where two of these do, or the only one. */
+export const twoOf = (of: readonly Condition[]): readonly Condition[] =>
+  of.length === 1 ? of : of.slice(0, -1).map((one, at) => allOf([one, anyOf(of.slice(at + 1))]));
+
 /** How many tokens, keys and ranges a condition has: what a query may cost is known before it is asked. */
 export function sizeOf(condition: Condition): number {
   switch (condition.kind) {

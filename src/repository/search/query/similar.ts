@@ -20,7 +20,7 @@ import { keyOfWord, languageKey, type StemLanguage, stemLanguageOf } from "../wo
 import { formToken } from "../words/word-forms.ts";
 import { affordable } from "./affordable-words.ts";
 import type { Finder, SearchPage } from "./finder.ts";
-import { allOf, anyOf } from "./query-text.ts";
+import { allOf, anyOf, twoOf } from "./query-text.ts";
 import { IN_TEXT, IN_TITLE, NEWEST_WORK } from "./ranking.ts";
 import { isStopWord } from "./stop-words.ts";
 
@@ -97,6 +97,12 @@ export class GuestWeights {
 type Needs = { readonly finder: Pick<Finder, "find">; readonly mayWait: boolean; readonly weights: GuestWeights };
 type Source = { readonly content: Pick<ItemContent, "metadata">; readonly parentId: ParentId };
 
+/** Everything but this and its versions. */
+export const otherThan = (parentId: ParentId): Condition => ({
+  kind: "not",
+  of: { kind: "key", field: KEYS.number, anyOf: [numberKey(parentId)] },
+});
+
 /** The most similar first, at most `size`; never a version of the same item. `content`: as the viewer may read it. */
 export async function similarItems(
   needs: Needs,
@@ -107,7 +113,7 @@ export async function similarItems(
   const subjects = subjectsOf(content.metadata);
   const words = wordsOf(content.metadata);
   if (subjects.length + words.length === 0) return NOTHING_SIMILAR;
-  const others: Condition = { kind: "not", of: { kind: "key", field: KEYS.number, anyOf: [numberKey(parentId)] } };
+  const others = otherThan(parentId);
   const rated = await ratedCandidates(needs, viewer, [...subjects, ...words], others);
   const telling = {
     subjects: rated.filter(({ one }) => subjects.includes(one)).slice(0, TELLING.subjects),
@@ -187,11 +193,7 @@ function tellingOf(candidates: ReadonlyMap<Candidate, number | undefined>, total
 /** One of the subjects, or two of the words; `isEither`: of two words one. Null: there is nothing to ask for. */
 function conditionOf(subjects: readonly Candidate[], words: readonly Candidate[], isEither: boolean): Condition | null {
   const has = words.map((word) => word.has);
-  const two = has.slice(0, -1).map((one, at) => allOf([one, anyOf(has.slice(at + 1))]));
-  const any = [
-    ...subjects.map((subject) => subject.has),
-    ...(has.length === 1 || (isEither && has.length === 2) ? has : two),
-  ];
+  const any = [...subjects.map((subject) => subject.has), ...(isEither && has.length === 2 ? has : twoOf(has))];
   return any.length === 0 ? null : anyOf(any);
 }
 
